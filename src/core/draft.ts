@@ -21,6 +21,7 @@ export class Draft {
   readonly #orderKeys = new Map<string, OrderId>();
   readonly #buyers = new Map<BuyerKey, number>();
   readonly #payments = new Map<string, Payment>();
+  #paymentKeysOf: Map<OrderId, Set<string>> | null = null;
   readonly #requests = new Map<string, RememberedRequest>();
   readonly #audit: AuditEntry[] = [];
 
@@ -83,16 +84,34 @@ export class Draft {
   }
 
   putPayment(payment: Payment): Payment {
-    this.#payments.set(paymentKeyOf(payment.paymentId, payment.result), payment);
+    const key = paymentKeyOf(payment.paymentId, payment.result);
+    this.#payments.set(key, payment);
+    this.#index(key, payment.orderId);
     return payment;
   }
 
-  /** All payments of an order, oldest first. */
+  /** All payments of an order, oldest first. Cost: the order's own payments; the index is built on first use. */
   paymentsOf(orderId: OrderId): Payment[] {
-    const all = new Map<string, Payment>();
-    for (const source of [this.#state.payments, this.#payments])
-      for (const [key, payment] of source) if (payment.orderId === orderId) all.set(key, payment);
-    return [...all.values()].sort((a, b) => a.receivedAtMs - b.receivedAtMs);
+    const keys = this.#paymentKeys().get(orderId) ?? [];
+    const payments = [...keys].flatMap((key) => this.payment(key) ?? []).filter((each) => each.orderId === orderId);
+    return payments.sort((a, b) => a.receivedAtMs - b.receivedAtMs);
+  }
+
+  #paymentKeys(): Map<OrderId, Set<string>> {
+    if (this.#paymentKeysOf === null) {
+      this.#paymentKeysOf = new Map();
+      for (const [key, payment] of this.#state.payments) this.#index(key, payment.orderId);
+      for (const [key, payment] of this.#payments) this.#index(key, payment.orderId);
+    }
+    return this.#paymentKeysOf;
+  }
+
+  #index(key: string, orderId: OrderId): void {
+    const index = this.#paymentKeysOf;
+    if (index === null) return;
+    const keys = index.get(orderId);
+    if (keys === undefined) index.set(orderId, new Set([key]));
+    else keys.add(key);
   }
 
   request(key: string): RememberedRequest | undefined {

@@ -1,0 +1,171 @@
+/**
+ * Collects the acts on one sale while the previous batch is in flight, and hands them to the engine as the next:
+ * one commit per batch, not per buyer. When the engine is idle nothing waits. Called by everything that touches
+ * stock; upholds I3 (an act is handed over once) and the meaning of `busy`: never executed.
+ *
+ * States of an act:
+ *   queued    waits for the batch in flight; a claim leaves as `busy` after `queueWaitMs`    → handed, refused
+ *   handed    the engine has it; no time-out can call it back                                → answered
+ *   answered  its promise is settled
+ *
+ * Two lanes: payments, ends and the merchant's acts go before new orders, which would else starve them.
+ */
+import type { Act } from '../core/act.ts';
+import type { BatchResult } from '../core/books.ts';
+import type { Verdict } from '../core/outcomes.ts';
+import type { Clock } from '../kit/clock.ts';
+import { OperatingError } from '../kit/errors.ts';
+import type { Engine } from './contract.ts';
+
+export interface BatcherOptions {
+  readonly saleNo: number;
+  readonly engine: Pick<Engine, 'act'>;
+  readonly clock: Clock;
+  /** How long a claim may wait for the engine before it is `busy`. */
+  readonly queueWaitMs: number;
+  /** Most acts in one batch: bounds the time that the sale's row is locked. */
+  readonly batchActsMax?: number;
+  /** Most claims that may wait; past it a claim is `busy` at once. */
+  readonly queueClaimsMax?: number;
+  /** Told of every batch before its acts are answered, so that views are never behind an answer. */
+  readonly onBatch?: (result: BatchResult, acts: readonly Act[], tookMs: number) => void;
+}
+
+interface Waiting {
+  readonly act: Act;
+  readonly sinceMs: number;
+  readonly resolve: (verdict: Verdict) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Measured: past some 500 acts a commit's fixed cost is spread thin, and waiting grows with the batch. */
+const BATCH_ACTS_MAX = 512;
+/** Five seconds' worth of a fast disk: more could not be answered within any patience. */
+const QUEUE_CLAIMS_MAX = 50_000;
+/** A share of each batch is kept for new orders, so that a flood of payments cannot shut them out. */
+const CLAIM_SHARE = 4;
+
+export class Batcher {
+  readonly #options: BatcherOptions;
+  readonly #batchActsMax: number;
+  readonly #queueClaimsMax: number;
+  #claims: Waiting[] = [];
+  #others: Waiting[] = [];
+  #inFlight = false;
+  #scheduled = false;
+  #timer: NodeJS.Timeout | null = null;
+  #idle: (() => void)[] = [];
+
+  constructor(options: BatcherOptions) {
+    this.#options = options;
+    this.#batchActsMax = options.batchActsMax ?? BATCH_ACTS_MAX;
+    this.#queueClaimsMax = options.queueClaimsMax ?? QUEUE_CLAIMS_MAX;
+  }
+
+  /** Acts that wait for the engine. */
+  get waiting(): number {
+    return this.#claims.length + this.#others.length;
+  }
+
+  /**
+   * Queues an act; resolves with its verdict once that is durable. Rejects with `busy` (effect none: it was not
+   * handed over, and never will be) or with the error of its batch.
+   */
+  submit(act: Act): Promise<Verdict> {
+    if (act.kind === 'claim' && this.#claims.length >= this.#queueClaimsMax) return Promise.reject(busy());
+    return new Promise((resolve, reject) => {
+      const waiting = { act, sinceMs: this.#options.clock.monotonicMs(), resolve, reject };
+      (act.kind === 'claim' ? this.#claims : this.#others).push(waiting);
+      this.#schedule();
+    });
+  }
+
+  /** Resolves when nothing waits and nothing is in flight. */
+  idle(): Promise<void> {
+    if (!this.#inFlight && this.waiting === 0) return Promise.resolve();
+    return new Promise((resolve) => this.#idle.push(resolve));
+  }
+
+  /** The batch starts when the current turn of the event loop has brought what it had: no timer, no delay. */
+  #schedule(): void {
+    if (this.#inFlight) this.#watchQueue();
+    if (this.#scheduled || this.#inFlight) return;
+    this.#scheduled = true;
+    setImmediate(() => {
+      this.#scheduled = false;
+      void this.#run();
+    });
+  }
+
+  async #run(): Promise<void> {
+    while (this.waiting > 0) {
+      const batch = this.#take();
+      if (batch.length === 0) break;
+      this.#inFlight = true;
+      await this.#hand(batch);
+      this.#inFlight = false;
+    }
+    if (this.waiting === 0) for (const resolve of this.#idle.splice(0)) resolve();
+  }
+
+  async #hand(batch: readonly Waiting[]): Promise<void> {
+    const { engine, saleNo, clock, onBatch } = this.#options;
+    const acts = batch.map((waiting) => waiting.act);
+    const startedMs = clock.monotonicMs();
+    try {
+      const result = await engine.act({ saleNo, acts });
+      onBatch?.(result, acts, clock.monotonicMs() - startedMs);
+      batch.forEach((waiting, at) => {
+        const verdict = result.verdicts[at];
+        if (verdict === undefined)
+          waiting.reject(new OperatingError('internal', 'the engine gave no verdict', { effect: 'unknown' }));
+        else waiting.resolve(verdict);
+      });
+    } catch (error) {
+      for (const waiting of batch) waiting.reject(error);
+    }
+  }
+
+  /** The next batch: first what is no claim, then claims in their order of arrival. */
+  #take(): readonly Waiting[] {
+    this.#refuseOverdue();
+    const claimsKept = Math.min(this.#claims.length, Math.floor(this.#batchActsMax / CLAIM_SHARE));
+    const others = this.#others.splice(0, this.#batchActsMax - claimsKept);
+    return [...others, ...this.#claims.splice(0, this.#batchActsMax - others.length)];
+  }
+
+  /** Claims that have waited too long leave as `busy`, also while a slow batch is in flight. */
+  #refuseOverdue(): void {
+    const deadline = this.#options.clock.monotonicMs() - this.#options.queueWaitMs;
+    let overdue = 0;
+    while ((this.#claims[overdue]?.sinceMs ?? Number.POSITIVE_INFINITY) <= deadline) overdue++;
+    for (const waiting of this.#claims.splice(0, overdue)) waiting.reject(busy());
+  }
+
+  #watchQueue(): void {
+    const first = this.#claims[0];
+    if (this.#timer !== null || first === undefined) return;
+    const waited = this.#options.clock.monotonicMs() - first.sinceMs;
+    this.#timer = setTimeout(
+      () => {
+        this.#timer = null;
+        this.#refuseOverdue();
+        this.#watchQueue();
+      },
+      Math.max(1, this.#options.queueWaitMs - waited),
+    );
+    this.#timer.unref();
+  }
+}
+
+const BUSY_RETRY_MS = 1000;
+
+const busy = (): OperatingError =>
+  new OperatingError(
+    'busy',
+    'The server has more orders waiting than it can answer in time. Try again with the same key.',
+    {
+      effect: 'none',
+      retryAfterMs: BUSY_RETRY_MS,
+    },
+  );
