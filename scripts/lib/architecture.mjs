@@ -122,6 +122,6 @@ export const checkArchitecture = async (root) => {
     faults: [...faults, ...sources.faults, ...planted.faults],
     summary:
       `${seen.size} of ${files.length} files of src/ seen, ${importTable.length} rows, ${planted.caught} planted faults ` +
-      `caught, environment read in ${sources.environmentReads} places of app`,
+      `caught, environment in ${sources.environmentReads} places`,
   };
 };

@@ -9,6 +9,7 @@
 const core = '^src/core/';
 const contract = '^src/inventory/contract(/|\\.ts$)';
 const kit = '^src/kit/';
+const rehearsal = '^src/rehearsal/';
 
 /**
  * @typedef {object} Row
@@ -114,8 +115,8 @@ export const importTable = [
   },
   {
     name: 'rehearsal',
-    from: '^src/rehearsal/',
-    rooms: ['^src/rehearsal/'],
+    from: rehearsal,
+    rooms: [rehearsal],
     node: 'all',
     packages: ['undici', 'hdr-histogram-js'],
     why: 'the rehearsal is an outsider: it speaks the HTTP API alone',
@@ -123,7 +124,7 @@ export const importTable = [
   {
     name: 'cli-that-wires',
     from: '^src/cli/(?:serve|migrate|keys|doctor|backup)\\.ts$',
-    rooms: ['^src/cli/', '^src/app/', kit],
+    rooms: ['^src/cli/', '^src/app/', rehearsal, kit],
     node: 'all',
     packages: ['commander', 'undici', 'hdr-histogram-js'],
     why: 'serve, migrate, keys, doctor and backup work on the installation itself, through app',
@@ -132,10 +133,10 @@ export const importTable = [
     name: 'cli',
     from: '^src/cli/',
     except: '^src/cli/(?:serve|migrate|keys|doctor|backup)\\.ts$',
-    rooms: ['^src/cli/', kit],
+    rooms: ['^src/cli/', rehearsal, kit],
     node: 'all',
     packages: ['commander', 'undici', 'hdr-histogram-js'],
-    why: 'a command speaks the HTTP API; only serve, migrate, keys, doctor and backup may reach into app',
+    why: 'a command speaks the HTTP API (and may start a rehearsal, which does too); only serve, migrate, keys, doctor and backup may reach into app',
   },
   {
     name: 'app',

@@ -44,6 +44,7 @@ export const plantedImports = [
   ['src/http/to-purchase.ts', 'src/purchase/path.ts', null],
   ['src/cli/books.ts', 'src/app/x.ts', 'cli'],
   ['src/cli/sale.ts', 'src/core/x.ts', 'cli'],
+  ['src/cli/demo.ts', 'src/rehearsal/x.ts', null],
   ['src/cli/serve.ts', 'src/app/x.ts', null],
   ['src/cli/doctor.ts', 'src/ledger/x.ts', 'cli-that-wires'],
   ['src/app/to-cli.ts', 'src/cli/books.ts', 'app'],

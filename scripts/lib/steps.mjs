@@ -80,11 +80,11 @@ export const build = commandStep('build', [], ['scripts/build.mjs']);
 
 /** Everything that reads the code without running it. */
 export const staticSteps = [
+  commandStep('types', ['build'], [tsc, '-p', 'tsconfig.json', '--noEmit'], [tsc, '-p', 'scripts/tsconfig.json']),
   commandStep('format', [], [biome, 'format', '.']),
   commandStep('lint', [], [biome, 'lint', '--diagnostic-level=warn', '--error-on-warnings', '.']),
   architecture,
   commandStep('dead code', ['build'], [bin('knip/bin/knip.js'), '--no-progress', '--no-config-hints']),
-  commandStep('types', ['build'], [tsc, '-p', 'tsconfig.json', '--noEmit'], [tsc, '-p', 'scripts/tsconfig.json']),
   commandStep('promises', ['build'], [bin('oxlint/bin/oxlint'), '--type-aware', '--deny-warnings']),
 ];
 
