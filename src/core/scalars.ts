@@ -46,12 +46,12 @@ export function isBuyerId(text: unknown): text is BuyerId {
 const ALREADY_FOLDED = /^[a-z0-9._:@-]+$/;
 
 /**
- * The key that limits and lists compare: NFC, trimmed, case folded. Folding goes up and down again, so that
- * `ß` meets `SS`. Cost: one regular expression for ids that are folded already, which most are.
+ * The key that limits and lists compare: NFC, trimmed, case folded. Folding goes down, up and down again, so that
+ * `ẞ`, `ß` and `SS` meet. Cost: one regular expression for ids that are folded already, which most are.
  */
 export function buyerKeyOf(buyerId: BuyerId): BuyerKey {
   if (ALREADY_FOLDED.test(buyerId)) return buyerId as string as BuyerKey;
-  return buyerId.normalize('NFC').trim().toUpperCase().toLowerCase().normalize('NFC') as BuyerKey;
+  return buyerId.normalize('NFC').trim().toLowerCase().toUpperCase().toLowerCase().normalize('NFC') as BuyerKey;
 }
 
 /** 1 to 255 visible ASCII characters (API.md, Idempotency-Key). */
