@@ -1,0 +1,122 @@
+/**
+ * The writer: the only thread that changes the embedded ledger. Takes the folder, brings the schema up, then runs
+ * batches and desk calls one after another. What it cannot explain (a failing fsync, an I/O error) it reports as
+ * fatal and answers no more, so that nothing is acknowledged that the disk may not hold (I2, I8).
+ */
+import { parentPort, workerData } from 'node:worker_threads';
+import type { Act } from '../../../core/act.ts';
+import type { OrderId } from '../../../core/scalars.ts';
+import { systemClock } from '../../../kit/clock.ts';
+import { OperatingError } from '../../../kit/errors.ts';
+import { createDesk } from './desk.ts';
+import { type Database, isDiskFull, openDatabase } from './driver.ts';
+import { type FolderLock, ledgerPath, lockFolder, refuseBrokenLedger } from './folder.ts';
+import { HoldClock } from './hold-clock.ts';
+import { LedgerClock } from './ledger-clock.ts';
+import { loadKeys } from './ledger-keys.ts';
+import { type Call, type FromWorker, sendable } from './messages.ts';
+import { createRunBatch } from './run-batch.ts';
+import { migrate } from './schema.ts';
+
+const port = parentPort;
+if (port === null) throw new Error('this file runs as a worker thread');
+const send = (message: FromWorker): void => port.postMessage(message);
+
+/**
+ * 16 MiB of log between checkpoints: at 4 KiB pages and some hundred pages a batch, each checkpoint serves dozens
+ * of batches, and a restart still replays it in well under a second (measured by `npm run bench -- start`).
+ */
+const CHECKPOINT_PAGES = 4000;
+const CACHE_KIB = 65_536;
+
+function openForWriting(folder: string): { db: Database; lock: FolderLock } {
+  const lock = lockFolder(folder);
+  try {
+    refuseBrokenLedger(folder);
+    const db = openDatabase(ledgerPath(folder));
+    db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;
+      PRAGMA cache_size = -${CACHE_KIB}; PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+    return { db, lock };
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+function start(folder: string) {
+  const { db, lock } = openForWriting(folder);
+  const migrated = migrate(db, systemClock.wallMs());
+  const keys = loadKeys(db, systemClock.wallMs());
+  lock.remember();
+  const last = db.prepare('SELECT at_ms AS atMs FROM clock WHERE id = 1').get() as { atMs: number };
+  const clock = new LedgerClock(systemClock, last.atMs);
+  const holdClock = new HoldClock(clock.offset());
+  const runBatch = createRunBatch({
+    db,
+    clock,
+    holdClock,
+    onBroken: (error, act) => send({ type: 'broken', message: error.message, actKind: act.kind }),
+  });
+  const due = db.prepare(
+    `SELECT seq, sale_no AS saleNo, order_id AS orderId, expires_at_ms AS expiresAtMs FROM orders
+     WHERE status IN ('held', 'placed') AND parked_reason IS NULL AND expires_at_ms <= ? ORDER BY expires_at_ms`,
+  );
+  const dueOrders = (limit: number) => {
+    const orders: { saleNo: number; orderId: OrderId }[] = [];
+    for (const row of due.iterate(clock.now())) {
+      const { seq, saleNo, orderId, expiresAtMs } = row as {
+        seq: number;
+        saleNo: number;
+        orderId: OrderId;
+        expiresAtMs: number;
+      };
+      if (holdClock.isDue(seq, expiresAtMs, clock.monotonicMs())) orders.push({ saleNo, orderId });
+      if (orders.length >= limit) break;
+    }
+    return orders;
+  };
+  const desk = createDesk({ db, clock });
+  const close = () => {
+    db.close();
+    lock.release();
+  };
+  const calls = {
+    ...desk,
+    runBatch: (saleNo: number, acts: readonly Act[]) => runBatch(saleNo, acts),
+    dueOrders,
+    close,
+  };
+  return {
+    calls: calls as Record<string, (...args: never[]) => unknown>,
+    ready: { keys, migrated, lastMs: last.atMs },
+  };
+}
+
+let stopped = false;
+
+function answer(calls: Record<string, (...args: never[]) => unknown>, { id, name, args }: Call): void {
+  if (stopped) return;
+  try {
+    send({ type: 'answer', id, value: calls[name]?.(...(args as never[])) });
+    if (name === 'close') port?.close();
+  } catch (error) {
+    const known = error instanceof OperatingError || error instanceof RangeError;
+    const full = isDiskFull(error);
+    if (known) return send({ type: 'error', id, error: sendable(error) });
+    if (full) {
+      const refused = new OperatingError('unavailable', 'The disk that the ledger is on is full.', { effect: 'none' });
+      return send({ type: 'error', id, error: sendable(refused) });
+    }
+    stopped = true;
+    send({ type: 'fatal', message: error instanceof Error ? error.message : String(error) });
+  }
+}
+
+try {
+  const { calls, ready } = start((workerData as { folder: string }).folder);
+  port.on('message', (call: Call) => answer(calls, call));
+  send({ type: 'ready', value: ready });
+} catch (error) {
+  send({ type: 'refused', error: sendable(error) });
+  port.close();
+}

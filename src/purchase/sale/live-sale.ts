@@ -1,0 +1,139 @@
+/**
+ * One sale as this server process sees it: the settings, the levels after the last batch, the batcher in front of
+ * the engine, and the sold-out latch. Everything that touches the sale goes through `submit`; a batch refreshes
+ * the view before its acts are answered, so nobody is told less than what was acknowledged.
+ *
+ * The latch answers `sold_out` from memory, for buyers who have no order in the sale. Before it does, it loads
+ * those who have one; they always go on to the engine, since a winner's retry must find the order (I5).
+ * With one process the view is exact: units come back only through batches that pass here.
+ */
+import type { Act, Claim } from '../../core/act.ts';
+import { availabilityOf, orderableUnits } from '../../core/availability.ts';
+import type { BatchResult, Reads, SaleAndItems } from '../../core/books.ts';
+import type { Item } from '../../core/item.ts';
+import { type Refusal, refuse, type Verdict } from '../../core/outcomes.ts';
+import { phaseAt, type Sale } from '../../core/sale.ts';
+import type { BuyerKey, EpochMs, Sku } from '../../core/scalars.ts';
+import { Batcher } from '../../inventory/batcher.ts';
+import type { Engine } from '../../inventory/contract.ts';
+import type { Clock } from '../../kit/clock.ts';
+
+export interface LiveSaleParts {
+  readonly engine: Engine;
+  readonly reads: Pick<Reads, 'buyersOf'>;
+  readonly clock: Clock;
+  readonly queueWaitMs: number;
+  /** Told when the sale itself changed (phase, times), so that its schedule can be looked at again. */
+  readonly onSale?: (sale: Sale) => void;
+  readonly onBatch?: (result: BatchResult, acts: readonly Act[], tookMs: number) => void;
+}
+
+export class LiveSale {
+  readonly #parts: LiveSaleParts;
+  readonly #batcher: Batcher;
+  #sale: Sale;
+  readonly #items = new Map<Sku, Item>();
+  /** Grows whenever something that the state file shows may have changed. */
+  #revision = 0;
+  /** Buyers with any order here; null until the latch first needs them. */
+  #buyers: Set<BuyerKey> | null = null;
+  #loadingBuyers = false;
+
+  constructor(view: SaleAndItems, parts: LiveSaleParts) {
+    this.#parts = parts;
+    this.#sale = view.sale;
+    this.replace(view);
+    this.#batcher = new Batcher({
+      saleNo: view.sale.saleNo,
+      engine: parts.engine,
+      clock: parts.clock,
+      queueWaitMs: parts.queueWaitMs,
+      onBatch: (result, acts, tookMs) => this.#onBatch(result, acts, tookMs),
+    });
+  }
+
+  get sale(): Sale {
+    return this.#sale;
+  }
+
+  get items(): readonly Item[] {
+    return [...this.#items.values()];
+  }
+
+  item(sku: Sku): Item | undefined {
+    return this.#items.get(sku);
+  }
+
+  get revision(): number {
+    return this.#revision;
+  }
+
+  get waiting(): number {
+    return this.#batcher.waiting;
+  }
+
+  /** A draft was edited: its settings and items stand anew. */
+  replace(view: SaleAndItems): void {
+    this.#sale = view.sale;
+    this.#items.clear();
+    for (const item of view.items) this.#items.set(item.sku, item);
+    this.#revision++;
+  }
+
+  /** Through the batcher to the engine. Resolves when durable; rejects with an OperatingError. */
+  submit(act: Act): Promise<Verdict> {
+    return this.#batcher.submit(act);
+  }
+
+  idle(): Promise<void> {
+    return this.#batcher.idle();
+  }
+
+  /** `sold_out` from memory where that is certain and the buyer has no order here; else null: ask the engine. */
+  latched(claim: Pick<Claim, 'sku' | 'buyerKey'>, now: EpochMs): Refusal | null {
+    const item = this.#items.get(claim.sku);
+    if (item === undefined || phaseAt(this.#sale, now) !== 'open' || orderableUnits(this.#sale, item) > 0) return null;
+    if (this.#buyers === null) {
+      this.#loadBuyers();
+      return null;
+    }
+    if (this.#buyers.has(claim.buyerKey)) return null;
+    const availability = availabilityOf(this.#sale, item);
+    const detail = availability === 'all_held' ? 'All units are held by other buyers just now.' : 'Sold out.';
+    return refuse('sold_out', detail, { availability });
+  }
+
+  #loadBuyers(): void {
+    if (this.#loadingBuyers) return;
+    this.#loadingBuyers = true;
+    const seen = new Set<BuyerKey>();
+    this.#arriving = seen;
+    this.#parts.reads.buyersOf(this.#sale.saleNo).then(
+      (buyers) => {
+        for (const buyer of buyers) seen.add(buyer);
+        this.#buyers = seen;
+        this.#loadingBuyers = false;
+      },
+      () => {
+        // The engine goes on answering; the next refusal tries again.
+        this.#loadingBuyers = false;
+        this.#arriving = null;
+      },
+    );
+  }
+
+  /** Buyers whose orders are made while the list of buyers is being loaded: they must not fall between. */
+  #arriving: Set<BuyerKey> | null = null;
+
+  #onBatch(result: BatchResult, acts: readonly Act[], tookMs: number): void {
+    if (result.sale !== null) this.#sale = result.sale;
+    for (const item of result.items) this.#items.set(item.sku, item);
+    if (result.sale !== null || result.items.length > 0) this.#revision++;
+    const buyers = this.#buyers ?? this.#arriving;
+    if (buyers !== null)
+      for (const verdict of result.verdicts)
+        if (verdict.outcome === 'order' && verdict.changed) buyers.add(verdict.order.buyerKey);
+    if (result.sale !== null) this.#parts.onSale?.(result.sale);
+    this.#parts.onBatch?.(result, acts, tookMs);
+  }
+}
