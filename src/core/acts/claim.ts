@@ -1,5 +1,5 @@
 /**
- * An order request, judged in the order of API.md: replay of the key, phase, purchase key, limit, stock; then
+ * An order request, judged in the order of API.md: item, replay of the key, phase, purchase key, limit, stock; then
  * the writes. Upholds I1 (stock), I3 (one order per key), I4 (limit) and I6 (phase and end inside the step).
  */
 import type { Claim } from '../act.ts';
@@ -14,6 +14,8 @@ import { addMs } from '../time.ts';
 import { orderAnswer } from './answer.ts';
 
 export function decideClaim(draft: Draft, act: Claim): Verdict {
+  const item = draft.item(act.sku);
+  if (item === undefined) return refuse('not_found', 'This sale has no item with that sku.');
   const known = draft.orderByKey(act.buyerId, act.key);
   if (known !== undefined) return replay(draft, act, known);
 
@@ -22,8 +24,6 @@ export function decideClaim(draft: Draft, act: Claim): Verdict {
   if (closed !== null) return closed;
   if (sale.purchaseKey === null || act.purchaseKey !== sale.purchaseKey)
     return refuse('wrong_purchase_key', 'The purchase key is missing, wrong or of another sale.');
-  const item = draft.item(act.sku);
-  if (item === undefined) return refuse('not_found', 'This sale has no item with that sku.');
   const units = draft.units(act.buyerKey);
   if (sale.limitPerBuyer !== null && units + act.quantity > sale.limitPerBuyer)
     return refuse('limit_reached', `A buyer may have ${sale.limitPerBuyer} of this sale; unpaid holds count.`);
