@@ -32,10 +32,8 @@ export function decideLifecycle(draft: Draft, act: Lifecycle): Verdict {
   const stored = sale.phase;
   const phase = act.kind === 'end' ? stored : phaseAt(sale, now);
   if (phase === RESULT[act.kind]) return answer(draft, false);
-  if (!FROM[act.kind].includes(phase)) {
-    if (act.kind === 'resume' && phase === 'ended') return refuse('sale_ended', 'The sale has ended.');
-    return refuse('wrong_state', `A sale that is ${phase} cannot ${act.kind}.`);
-  }
+  if (!FROM[act.kind].includes(phase))
+    return refuse('wrong_state', `A sale that is ${phase} is not in a state for ${act.kind}.`);
   if ((act.kind === 'schedule' || act.kind === 'open') && endHasPassed(sale, now))
     return refuse('invalid', 'endsAt has passed already.', {
       errors: [{ path: '/endsAt', message: 'endsAt must lie ahead' }],
