@@ -6,10 +6,11 @@
 import { spawn } from 'node:child_process';
 import { copyFileSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { DatabaseSync } from '@photostructure/sqlite';
 import { afterEach, describe, expect, test } from 'vitest';
-import { cliPath, newFolder, startServer } from '../support/server.ts';
 import { Client, Load } from './load.ts';
 import { crashSale, faultsOf, listOrders, readBooks, recover } from './recover.ts';
+import { cliPath, newFolder, startServer, tryStart } from './served.ts';
 import { Tally } from './tally.ts';
 import { runSeed, seededRandom, until } from './until.ts';
 
@@ -33,12 +34,14 @@ interface Ran {
 }
 
 /** Runs the product's own command, without blocking the load that goes on beside it. */
-const run = (args: readonly string[], cwd: string): Promise<Ran> =>
+const runCommand = (args: readonly string[], cwd: string): Promise<Ran> =>
   new Promise((resolve) => {
     const child = spawn(process.execPath, [cliPath, ...args], {
       cwd,
       env: { PATH: process.env.PATH ?? '' },
       stdio: ['ignore', 'pipe', 'pipe'],
+      timeout: 30_000,
+      killSignal: 'SIGKILL',
     });
     let stdout = '';
     let stderr = '';
@@ -72,7 +75,7 @@ describe(`backup (CRASH_SEED=${seed})`, () => {
     await until('the load gets answers', 10_000, () => tally.count('acknowledged') > 300);
 
     const acknowledgedBefore = tally.orders.filter((one) => one.fate === 'acknowledged').map((one) => one.orderId);
-    const made = await run(['backup', '--data', data, '--to', file], data);
+    const made = await runCommand(['backup', '--data', data, '--to', file], data);
     const during = tally.count('acknowledged') - acknowledgedBefore.length;
     expect(made).toMatchObject({ code: 0, stderr: '' });
     load.halt();
@@ -115,25 +118,63 @@ describe(`backup (CRASH_SEED=${seed})`, () => {
     expect((await server.stop()).code).toBe(0);
 
     const file = path.join(to, 'copy.db');
-    expect(await run(['backup', '--data', data, '--to', file], to)).toMatchObject({ code: 0 });
+    expect(await runCommand(['backup', '--data', data, '--to', file], to)).toMatchObject({ code: 0 });
     const restored = await startServer({ data: restore(file, data), env });
     expect(await restored.books(sale.saleId)).toMatchObject({ balanced: true, orders: { held: 1 } });
     expect((await restored.stop()).code).toBe(0);
 
     const taken = path.join(to, 'taken.db');
     writeFileSync(taken, 'something dear');
-    const onto = await run(['backup', '--data', data, '--to', taken], to);
+    const onto = await runCommand(['backup', '--data', data, '--to', taken], to);
     expect(onto.code).toBeGreaterThan(0);
     expect(onto.stderr).toContain(taken);
     expect(onto.stderr).not.toMatch(/\n\s+at /);
     expect(readFileSync(taken, 'utf8')).toBe('something dear');
 
     const nowhere = path.join(to, 'not-there');
-    const none = await run(['backup', '--data', nowhere, '--to', path.join(to, 'none.db')], to);
+    const none = await runCommand(['backup', '--data', nowhere, '--to', path.join(to, 'none.db')], to);
     expect(none.code).toBeGreaterThan(0);
     expect(none.stderr).toContain('not-there');
     expect(none.stderr).not.toMatch(/\n\s+at /);
     expect(existsSync(path.join(to, 'none.db'))).toBe(false);
     expect(existsSync(nowhere)).toBe(false);
+  });
+});
+
+describe('the schema of the ledger', () => {
+  /** As a later release would leave it: one migration more than this program knows. */
+  async function upgradedFolder(breaking: 0 | 1): Promise<{ data: string; known: number }> {
+    const data = folder();
+    expect((await (await startServer({ data, env })).stop()).code).toBe(0);
+    const ledger = new DatabaseSync(path.join(data, 'doorbuster.db'));
+    const { known } = ledger.prepare('SELECT max(number) AS known FROM migrations').get() as { known: number };
+    ledger
+      .prepare('INSERT INTO migrations (number, name, breaking, applied_at_ms) VALUES (?, ?, ?, ?)')
+      .run(known + 41, 'of a later release', breaking, 0);
+    ledger.close();
+    return { data, known };
+  }
+
+  test('newer and breaking: the start is refused, naming both versions', { timeout: 60_000 }, async () => {
+    const { data, known } = await upgradedFolder(1);
+    const started = await tryStart({ data, env });
+    if (!('stderr' in started)) {
+      await started.kill();
+      throw new Error('an older program was let at a newer ledger');
+    }
+    expect(started.exit.code).toBeGreaterThan(0);
+    expect(started.stderr.trim().split('\n')).toHaveLength(1);
+    expect(started.stderr).toMatch(new RegExp(`\\b${known + 41}\\b`));
+    expect(started.stderr).toMatch(new RegExp(`\\b${known}\\b`));
+    expect(started.stderr).toMatch(/newer/i);
+    expect(started.stderr).not.toMatch(/\n\s+at /);
+  });
+
+  test('newer but compatible: it starts', { timeout: 60_000 }, async () => {
+    const { data } = await upgradedFolder(0);
+    const server = await startServer({ data, env });
+    const sale = await server.openSale();
+    expect((await server.order(sale, 'ann')).status).toBe(201);
+    expect((await server.stop()).code).toBe(0);
   });
 });

@@ -6,7 +6,7 @@
 import { rmSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { newFolder, type Reply, startServer, type TestServer } from '../support/server.ts';
+import { newFolder, type Reply, startServer, type TestServer } from './served.ts';
 import { Faults } from './shim.ts';
 import { until } from './until.ts';
 

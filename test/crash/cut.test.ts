@@ -6,10 +6,10 @@
 import { copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { newFolder, startServer, type TestServer, tryStart } from '../support/server.ts';
 import { audit, type LedgerOrder } from './audit.ts';
 import { Client, Load, type Sale } from './load.ts';
 import { crashSale, listOrders, readBooks, stock } from './recover.ts';
+import { newFolder, startServer, type TestServer, tryStart } from './served.ts';
 import { type OrderAttempt, Tally } from './tally.ts';
 import { runSeed, seededRandom, until } from './until.ts';
 import { backfilledBytes, type WalLayout, walLayout } from './wal.ts';

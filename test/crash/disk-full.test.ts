@@ -6,9 +6,9 @@
 import { rmSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { newFolder, startServer, tryStart } from '../support/server.ts';
 import { Client, Load, noteOrder } from './load.ts';
 import { crashSale, faultsOf, readBooks, recover } from './recover.ts';
+import { newFolder, startServer, tryStart } from './served.ts';
 import { Faults, type WriteFault } from './shim.ts';
 import { type OrderAttempt, Tally } from './tally.ts';
 import { runSeed, seededRandom, until } from './until.ts';

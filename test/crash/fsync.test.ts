@@ -4,9 +4,9 @@
  */
 import { rmSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { newFolder, startServer } from '../support/server.ts';
 import { Client, Load } from './load.ts';
 import { crashSale, faultsOf, recover } from './recover.ts';
+import { newFolder, startServer } from './served.ts';
 import { Faults, type FsyncFault } from './shim.ts';
 import { Tally } from './tally.ts';
 import { runSeed, seededRandom, until } from './until.ts';

@@ -10,9 +10,9 @@
 import { rmSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from 'vitest';
-import { newFolder, startServer, type TestServer } from '../support/server.ts';
 import { Client, Load, type Sale } from './load.ts';
 import { crashSale, faultsOf, readBooks, recover, sellOut } from './recover.ts';
+import { newFolder, startServer, type TestServer } from './served.ts';
 import { Tally } from './tally.ts';
 import { runSeed, seededRandom } from './until.ts';
 

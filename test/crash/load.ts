@@ -7,7 +7,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { Pool } from 'undici';
-import type { TestServer } from '../support/server.ts';
+import type { TestServer } from './served.ts';
 import type { Act, OrderAttempt, Tally } from './tally.ts';
 
 export interface Sale {

@@ -2,7 +2,7 @@
 import { existsSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { type FailedStart, newFolder, startServer, tryStart } from '../support/server.ts';
+import { type FailedStart, newFolder, startServer, tryStart } from './served.ts';
 
 const asFailed = (started: unknown): FailedStart => {
   if (typeof started === 'object' && started !== null && 'stderr' in started) return started as FailedStart;

@@ -5,9 +5,9 @@
 import { rmSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { newFolder, startServer } from '../support/server.ts';
 import { Client, Load } from './load.ts';
 import { crashSale, faultsOf, recover, sellOut } from './recover.ts';
+import { newFolder, startServer } from './served.ts';
 import { Tally } from './tally.ts';
 import { runSeed, seededRandom } from './until.ts';
 
