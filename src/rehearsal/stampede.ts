@@ -40,6 +40,9 @@ export interface StampedeEvents {
   readonly progress: (progress: Progress) => void;
 }
 
+/** Pages load until so long before the opening, and not more of them than warm the client well. */
+const PAGES_UNTIL_MS = 300;
+const MOST_PAGES = 5000;
 const SHOP_CONNECTIONS = 8;
 const PROGRESS_EVERY_MS = 500;
 /** Early bots begin so long before the opening and go on a little past it. */
@@ -80,7 +83,9 @@ export async function runStampede(
 /** From the wait for the opening until the last shopper and bot went home; the instant of the opening. */
 async function letLoose(ground: Ground, cast: Cast, plan: StampedePlan, events: StampedeEvents): Promise<number> {
   const early = earlyBots(ground, cast, plan.openWithinMs);
+  const waiting = loadPages(ground, plan);
   const { purchaseKey } = await ground.stateFile.opened(plan.openWithinMs);
+  await waiting;
   const openedAtMs = performance.now();
   const opening: Opening = { purchaseKey, openedAtMs, watchUntilMs: openedAtMs + plan.watchMs };
   events.opened();
@@ -101,6 +106,27 @@ async function letLoose(ground: Ground, cast: Cast, plan: StampedePlan, events: 
     clearInterval(ticker);
   }
   return openedAtMs;
+}
+
+/**
+ * The waiting shoppers' pages load: reads of the state file over the shoppers' own connections until shortly before
+ * the opening. Warms this process, so that the first second measures the server and not a cold client.
+ */
+async function loadPages(ground: Ground, plan: StampedePlan): Promise<void> {
+  const deadline = performance.now() + plan.openWithinMs;
+  const waits = (): boolean => {
+    const { phase, opensAt } = ground.stateFile.latest ?? { phase: null, opensAt: null };
+    if (phase === null || opensAt === null) return phase !== 'open' && performance.now() < deadline;
+    return phase === 'scheduled' && Date.parse(opensAt) - Date.now() > PAGES_UNTIL_MS;
+  };
+  let left = Math.min(plan.shoppers, MOST_PAGES);
+  while (waits()) {
+    await sleep(20);
+    if (ground.stateFile.latest === null || left <= 0) continue;
+    const pages = Math.min(plan.connections, left);
+    left -= pages;
+    await Promise.all(Array.from({ length: pages }, () => ground.api.state(ground.saleId)));
+  }
 }
 
 /** The early bots begin shortly before the time that the state file announces. */
