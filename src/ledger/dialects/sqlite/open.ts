@@ -2,7 +2,8 @@
  * Opens the embedded ledger: a writer thread that holds the data folder, and a reader thread beside it. Used by
  * `app` alone. Throws SettingError where the folder is taken, broken, or from a newer program.
  */
-import type { BatchResult, Books, Desk, Reads } from '../../../core/books.ts';
+import type { Books, Desk, Reads } from '../../../core/books.ts';
+import { type PackedResult, packActs, unpackResult } from './batch-wire.ts';
 import type { LedgerKeys } from './ledger-keys.ts';
 import type { Migrated } from './schema.ts';
 import { Thread, type ThreadEvents } from './thread.ts';
@@ -25,7 +26,10 @@ export async function openSqliteLedger(options: { folder: string } & ThreadEvent
   const reader = new Thread(new URL('./reader-thread.js', import.meta.url), { folder }, events);
   await reader.ready();
   return {
-    books: { runBatch: (saleNo, _source, acts) => writer.call<BatchResult>('runBatch', saleNo, acts) },
+    books: {
+      runBatch: async (saleNo, _source, acts) =>
+        unpackResult(acts, await writer.call<PackedResult>('runBatch', saleNo, packActs(acts))),
+    },
     desk: callsOf<Desk>(writer, ['createSale', 'editDraft', 'deleteDraft', 'parkUnknown', 'settleUnknown']),
     reads: {
       ...callsOf<Omit<Reads, 'dueOrders'>>(reader, READS),

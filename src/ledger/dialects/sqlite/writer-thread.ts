@@ -4,10 +4,10 @@
  * fatal and answers no more, so that nothing is acknowledged that the disk may not hold (I2, I8).
  */
 import { parentPort, workerData } from 'node:worker_threads';
-import type { Act } from '../../../core/act.ts';
 import type { OrderId } from '../../../core/scalars.ts';
 import { systemClock } from '../../../kit/clock.ts';
 import { OperatingError } from '../../../kit/errors.ts';
+import { type PackedActs, packResult, unpackActs } from './batch-wire.ts';
 import { createDesk } from './desk.ts';
 import { type Database, isDiskFull, openDatabase } from './driver.ts';
 import { type FolderLock, ledgerPath, lockFolder, refuseBrokenLedger } from './folder.ts';
@@ -82,7 +82,10 @@ function start(folder: string) {
   };
   const calls = {
     ...desk,
-    runBatch: (saleNo: number, acts: readonly Act[]) => runBatch(saleNo, acts),
+    runBatch: (saleNo: number, packed: PackedActs) => {
+      const acts = unpackActs(packed);
+      return packResult(saleNo, acts, runBatch(saleNo, acts));
+    },
     dueOrders,
     close,
   };
