@@ -2,8 +2,8 @@
  * The log: JSON lines on stderr for machines, one short line each on a terminal. Made once by `app`, handed to
  * whoever has something to say. Written synchronously, so that the last line before an exit is never lost.
  *
- * Never contains a credential or a query string (purchase keys travel in one): fields that carry them by name are
- * masked here, and addresses lose what follows the question mark.
+ * Never contains a credential: fields that carry one by name are masked here, and of a request only its method and
+ * the pattern of its route are written, since people put keys into paths and queries.
  */
 import { type LevelWithSilent, type Logger, pino, stdSerializers } from 'pino';
 
@@ -30,17 +30,15 @@ const redactedPaths = SECRET_FIELDS.flatMap((field) => {
   return [name.startsWith('.') ? field : name, `*${name}`, `*.headers${name}`];
 });
 
-const withoutQuery = (url: unknown): unknown => (typeof url === 'string' ? (url.split('?', 1)[0] ?? '') : url);
-
 interface LoggedRequest {
   readonly method?: string;
-  readonly url?: string;
+  readonly routeOptions?: { readonly url?: string | undefined };
 }
 
 const serializers = {
   err: stdSerializers.err,
-  url: withoutQuery,
-  req: (request: LoggedRequest) => ({ method: request.method, url: withoutQuery(request.url) }),
+  url: () => '***',
+  req: ({ method, routeOptions }: LoggedRequest) => ({ method, route: routeOptions?.url ?? null }),
 };
 
 /** Where lines go: anything with `write`. */

@@ -1,0 +1,132 @@
+/**
+ * What the server is told: flags, then the environment, then doorbuster.config.json, checked as a whole before
+ * anything is opened. A setting that cannot be used, or that this build cannot honour, ends the start with one line
+ * (SettingError); none is ignored (I8). The table of API.md, "Running it", is the contract.
+ */
+import path from 'node:path';
+import type { LogLevel } from '../kit/log.ts';
+import { LOG_LEVELS } from '../kit/log.ts';
+import { type RawSetting, SettingSources, type SettingName, settingError } from '../kit/setting-sources.ts';
+import type { Environment, Flags } from '../kit/setting-sources.ts';
+import { SettingError } from '../kit/errors.ts';
+import { SECRET_RULE, weaknessOf } from './secret-strength.ts';
+import { addressRange, httpOrigin, httpUrl, isHost, type Reading, wholeNumber } from './setting-values.ts';
+
+export interface Settings {
+  readonly host: string;
+  readonly port: number;
+  /** Absolute. */
+  readonly dataFolder: string;
+  /** Null: kept in the data folder. */
+  readonly merchantKey: string | null;
+  readonly buyerSecret: string | null;
+  readonly jwks: { readonly url: string; readonly issuer: string; readonly audience: string } | null;
+  readonly trustedProxies: readonly string[];
+  readonly ackWaitMs: number;
+  readonly queueWaitMs: number;
+  readonly graceSeconds: number;
+  readonly origins: readonly string[];
+  readonly log: LogLevel;
+  /** Variables that look like ours and are not: told in the log. */
+  readonly unknownVariables: readonly string[];
+}
+
+export interface SettingsInput {
+  readonly flags: Flags;
+  readonly environment: Environment;
+  /** The working directory. */
+  readonly folder: string;
+}
+
+const QUARTER_HOUR_MS = 900_000;
+const HOUR_SECONDS = 3600;
+
+/** All settings of `serve`. Throws SettingError at the first that cannot be used. */
+export function readSettings(input: SettingsInput): Settings {
+  const sources = new SettingSources(input);
+  const read = <T>(name: SettingName, parse: (text: string) => Reading<T>, otherwise: T): T => {
+    const raw = sources.find(name);
+    if (raw === null) return otherwise;
+    const reading = parse(raw.text);
+    if ('allowed' in reading) throw settingError(name, raw, reading.allowed);
+    return reading.value;
+  };
+  refuseWhatThisBuildLacks(sources);
+  const settings: Settings = {
+    host: read('host', isHost, '127.0.0.1'),
+    port: read('port', wholeNumber(0, 65_535), 8080),
+    dataFolder: path.resolve(input.folder, sources.find('data')?.text ?? './data'),
+    merchantKey: secret(sources, 'merchantKey'),
+    buyerSecret: secret(sources, 'buyerSecret'),
+    jwks: jwks(sources, read('buyerJwksUrl', httpUrl, null)),
+    trustedProxies: list(sources, 'trustedProxies', addressRange),
+    ackWaitMs: read('ackWaitMs', wholeNumber(0, QUARTER_HOUR_MS), 1000),
+    queueWaitMs: read('queueWaitMs', wholeNumber(1, QUARTER_HOUR_MS), 100),
+    graceSeconds: read('graceSeconds', wholeNumber(1, HOUR_SECONDS), 10),
+    origins: list(sources, 'origins', httpOrigin),
+    log: read('log', oneOf(LOG_LEVELS), 'info'),
+    unknownVariables: sources.unknownVariables(),
+  };
+  if (settings.merchantKey !== null && settings.merchantKey === settings.buyerSecret)
+    throw new SettingError('DOORBUSTER_MERCHANT_KEY and DOORBUSTER_BUYER_SECRET are the same; allowed: two secrets');
+  return settings;
+}
+
+/** The folder alone, for commands that work on an installation without serving it. */
+export function readDataFolder(input: SettingsInput): string {
+  return path.resolve(input.folder, new SettingSources(input).find('data')?.text ?? './data');
+}
+
+function refuseWhatThisBuildLacks(sources: SettingSources): void {
+  const database = sources.find('database');
+  if (database !== null)
+    throw settingError('database', database, 'nothing yet: this build keeps its ledger in SQLite, in the data folder');
+  for (const name of ['redis', 'redisPrefix'] as const) {
+    const redis = sources.find(name);
+    if (redis !== null) throw settingError(name, redis, 'nothing yet: this build has no Redis engine');
+  }
+  const roles = sources.find('roles');
+  if (roles === null) return;
+  const named = new Set(roles.text.split(',').map((role) => role.trim()));
+  if (named.size !== 2 || !named.has('web') || !named.has('worker'))
+    throw settingError('roles', roles, 'web,worker: with the ledger in the data folder one process does both');
+}
+
+function secret(sources: SettingSources, name: 'merchantKey' | 'buyerSecret'): string | null {
+  const raw = sources.find(name);
+  if (raw === null) return null;
+  const weakness = weaknessOf(raw.text);
+  if (weakness !== null) throw settingError(name, raw, `${SECRET_RULE}; ${weakness}`);
+  return raw.text;
+}
+
+/** The address of a key set alone would take tokens that were made for somebody else. */
+function jwks(sources: SettingSources, url: string | null): Settings['jwks'] {
+  const issuer = sources.find('buyerIssuer');
+  const audience = sources.find('buyerAudience');
+  if (url === null) {
+    const useless = issuer ?? audience;
+    if (useless === null) return null;
+    throw new SettingError(`${useless.source} is set without DOORBUSTER_BUYER_JWKS_URL; allowed: all three or none`);
+  }
+  if (issuer !== null && audience !== null) return { url, issuer: issuer.text, audience: audience.text };
+  const missing = issuer === null ? 'DOORBUSTER_BUYER_ISSUER' : 'DOORBUSTER_BUYER_AUDIENCE';
+  throw new SettingError(`${missing} is not set; DOORBUSTER_BUYER_JWKS_URL needs an issuer and an audience`);
+}
+
+function list(sources: SettingSources, name: SettingName, parse: (text: string) => Reading<string>): readonly string[] {
+  const raw: RawSetting | null = sources.find(name);
+  if (raw === null) return [];
+  return raw.text.split(',').map((part) => {
+    const reading = parse(part.trim());
+    if ('allowed' in reading) throw settingError(name, raw, `a list, by commas, of ${reading.allowed}`);
+    return reading.value;
+  });
+}
+
+const oneOf =
+  <T extends string>(allowed: readonly T[]) =>
+  (text: string): Reading<T> => {
+    const value = allowed.find((one) => one === text);
+    return value === undefined ? { allowed: allowed.join(', ') } : { value };
+  };
