@@ -16,7 +16,8 @@ import type { Item } from '../../../core/item.ts';
 import type { OrderStatus } from '../../../core/order.ts';
 import type { Payment } from '../../../core/payment.ts';
 import type { Sale } from '../../../core/sale.ts';
-import type { AuditEntry, RememberedRequest } from '../../../core/state.ts';
+import type { RememberedRequest } from '../../../core/state.ts';
+import { unpackEntries } from './audit-chain.ts';
 import type { Database, SqlValue } from './driver.ts';
 import {
   ITEM_COLUMNS,
@@ -175,7 +176,7 @@ export function createReads(db: Database): SyncReads {
         rows,
         page.limit,
         (row) => [row.seq],
-        (row) => ({ ...row, entries: JSON.parse(row.entries) as AuditEntry[] as never }),
+        (row) => ({ ...row, entries: unpackEntries(row.entries) as never }),
       );
     },
     request: ({ caller, route, key }) =>

@@ -8,7 +8,7 @@ import type { Order } from '../../../core/order.ts';
 import type { Sale } from '../../../core/sale.ts';
 import type { EpochMs } from '../../../core/scalars.ts';
 import type { Change, State } from '../../../core/state.ts';
-import { CHAIN_START, hashOf, isAct } from './audit-chain.ts';
+import { CHAIN_START, hashOf, isAct, packEntries } from './audit-chain.ts';
 import type { Database } from './driver.ts';
 import { INSERT_ORDER, orderValues, paymentValues, settingsOf } from './rows.ts';
 
@@ -89,7 +89,7 @@ export function createWriter(db: Database): Writer {
       previousHash: last?.hash ?? CHAIN_START,
       seq: (last?.seq ?? 0) + 1,
       atMs: now,
-      entries: JSON.stringify(change.audit),
+      entries: packEntries(change.audit),
     };
     insertAudit.run(
       sale.saleNo,
