@@ -90,8 +90,9 @@ describe('doorbuster demo', () => {
     it('finds an order that nobody was told of', () => {
       const doctored = copy();
       const refused = one(doctored.told.intents, ({ outcome, by }) => outcome === 'sold_out' && by === 'shopper');
-      const order = one(doctored.booked, ({ status }) => status === 'expired' || status === 'cancelled');
-      doctored.booked.push({ ...order, orderId: 'ord-extra', buyerId: refused.buyerId });
+      const order = one(doctored.booked, ({ status }) => status === 'paid');
+      const span = { placedAt: order.placedAt, expiresAt: order.placedAt };
+      doctored.booked.push({ ...order, ...span, status: 'expired', orderId: 'ord-extra', buyerId: refused.buyerId });
       expect(broken(doctored)).toEqual(['refused_took_nothing']);
     });
 
