@@ -1,0 +1,137 @@
+/**
+ * The wiring: ledger, engine, sales, gate, server, clockwork. The only file that knows all rooms. Called by
+ * serve.ts with settings that were checked; reads no environment and ends no process.
+ *
+ * Start, each step resting on the ones before: ledger (takes the folder) → secrets → sales → what time has made due
+ * → server. Stop, the other way round: no new connections, requests in flight finished → clockwork at rest → batches
+ * answered → ledger closed. Nothing that was accepted is dropped, nothing is committed unanswered.
+ */
+import type { EpochMs } from '../core/scalars.ts';
+import { createHttpServer } from '../http/server.ts';
+import { createSqlEngine } from '../inventory/engines/sql/engine.ts';
+import { systemClock } from '../kit/clock.ts';
+import { SettingError } from '../kit/errors.ts';
+import { OrderIds } from '../kit/ids.ts';
+import type { Log } from '../kit/log.ts';
+import { createMetrics } from '../kit/metrics.ts';
+import { openSqliteLedger, type SqliteLedger } from '../ledger/dialects/sqlite/open.ts';
+import { BuyerTokens } from '../purchase/gate/buyer-tokens.ts';
+import { MerchantKeys } from '../purchase/gate/merchant-keys.ts';
+import { Receipts } from '../purchase/order/receipts.ts';
+import { LiveSales } from '../purchase/sale/live-sales.ts';
+import type { Shop } from '../purchase/shop.ts';
+import { Clockwork } from './clockwork.ts';
+import { isOpenToOthers, readOrMakeSecret, type SecretName, secretPath } from './secrets.ts';
+import type { Settings } from './settings.ts';
+import { VERSION } from './version.ts';
+import { watchEngine } from './watched-engine.ts';
+
+export interface Doorbuster {
+  /** `http://HOST:PORT`, with the port that it got. */
+  readonly url: string;
+  /** Stops within `graceMs` or a little later; resolves when the ledger is closed. */
+  stop(options: { graceMs: number }): Promise<void>;
+}
+
+export interface Surroundings {
+  readonly log: Log;
+  /** Nobody can say what the disk holds: the process must end without another answer. */
+  readonly onFatal: (error: Error) => void;
+}
+
+/** Throws SettingError where it cannot start because of how it was set up. */
+export async function startDoorbuster(settings: Settings, { log, onFatal }: Surroundings): Promise<Doorbuster> {
+  const onBroken = (message: string, actKind: string): void =>
+    log.error({ actKind, reason: message }, 'an act that would break the books was refused');
+  const ledger = await openSqliteLedger({ folder: settings.dataFolder, onFatal, onBroken });
+  if (ledger.migrated.from !== ledger.migrated.to) log.info(ledger.migrated, 'the ledger was brought up to date');
+  try {
+    return await startOn(ledger, settings, log);
+  } catch (error) {
+    await ledger.close();
+    throw error;
+  }
+}
+
+async function startOn(ledger: SqliteLedger, settings: Settings, log: Log): Promise<Doorbuster> {
+  const secrets = secretsOf(settings, log);
+  const clock = systemClock;
+  let lastMs = ledger.lastMs;
+  const now = (): EpochMs => Math.max(clock.wallMs(), lastMs) as EpochMs;
+  const metrics = createMetrics({ version: VERSION });
+  const engine = watchEngine(createSqlEngine(ledger), { log, monotonicMs: clock.monotonicMs });
+  let stopping = false;
+
+  const sales: LiveSales = new LiveSales({
+    engine,
+    reads: ledger.reads,
+    clock,
+    queueWaitMs: settings.queueWaitMs,
+    onSale: (sale) => clockwork.watch(sale),
+    onBatch: (result, acts, tookMs) => {
+      lastMs = Math.max(lastMs, result.atMs);
+      metrics.observeBatch(acts.length, tookMs / 1000);
+    },
+  });
+  metrics.watchWaiting(() => sales.all().reduce((sum, sale) => sum + sale.waiting, 0));
+  const shop: Shop = {
+    sales,
+    reads: ledger.reads,
+    desk: ledger.desk,
+    clock,
+    now,
+    orderIds: new OrderIds(Buffer.from(ledger.keys.orderId)),
+    buyerTokens: new BuyerTokens({ secrets: [secrets.buyer], jwks: settings.jwks, now: clock.wallMs }),
+    merchantKeys: new MerchantKeys([secrets.merchant]),
+    receipts: new Receipts(ledger.keys.receipt),
+    origins: settings.origins,
+    unready: () => [...(engine.isFailing() ? ['ledger'] : []), ...(stopping ? ['stopping'] : [])],
+  };
+  const clockwork = new Clockwork({ shop, log });
+  const http = createHttpServer({ shop, log, metrics });
+
+  const stopFrom = async (graceMs: number): Promise<void> => {
+    stopping = true;
+    const served = http.close({ graceMs });
+    await clockwork.stop();
+    await served;
+    await sales.idle();
+    await engine.close();
+    await ledger.close();
+  };
+
+  await clockwork.start();
+  try {
+    const { url } = await http.listen({ host: settings.host, port: settings.port });
+    return { url, stop: ({ graceMs }) => stopFrom(graceMs) };
+  } catch (error) {
+    await clockwork.stop();
+    await sales.idle();
+    throw listenError(error, settings);
+  }
+}
+
+function secretsOf(settings: Settings, log: Log): { merchant: string; buyer: string } {
+  const kept = (name: SecretName): string => {
+    const secret = readOrMakeSecret(settings.dataFolder, name);
+    const file = secretPath(settings.dataFolder, name);
+    if (isOpenToOthers(file)) log.warn({ file }, 'others on this machine may read this secret: chmod 600 it');
+    return secret;
+  };
+  return {
+    merchant: settings.merchantKey ?? kept('merchant-key'),
+    buyer: settings.buyerSecret ?? kept('buyer-secret'),
+  };
+}
+
+const LISTEN_FAULTS: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'is in use: stop who uses it, or set another port (0 takes a free one)',
+  EACCES: 'may not be used by this user: set another port',
+  EADDRNOTAVAIL: 'is no address of this machine: set DOORBUSTER_HOST to one',
+  ENOTFOUND: 'has a host name that nobody knows: set DOORBUSTER_HOST to another',
+};
+
+function listenError(error: unknown, { host, port }: Settings): unknown {
+  const said = LISTEN_FAULTS[(error as NodeJS.ErrnoException).code ?? ''];
+  return said === undefined ? error : new SettingError(`DOORBUSTER_HOST and DOORBUSTER_PORT: ${host}:${port} ${said}`);
+}
