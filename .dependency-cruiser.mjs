@@ -25,6 +25,7 @@ const rule = (row, forTests) => ({
     pathNot: [...(row.except ? [row.except] : []), ...(forTests ? [] : [testFile])],
   },
   to: {
+    couldNotResolve: false,
     pathNot: [
       ...row.rooms,
       ...(row.packages === 'all' ? ['(^|/)node_modules/'] : row.packages.map(packagePath)),
