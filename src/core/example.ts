@@ -5,6 +5,7 @@
 import type { Cancel, Claim, CorrectSale, CorrectStock, Lifecycle, Pay, SaleCorrections } from './act.ts';
 import type { NewSale } from './books.ts';
 import type { Item } from './item.ts';
+import type { Verdict } from './outcomes.ts';
 import type { PaymentResult } from './payment.ts';
 import type { SaleSettings } from './sale.ts';
 import { type BuyerId, buyerKeyOf, type EpochMs, type Minor, type OrderId, type SaleId, type Sku } from './scalars.ts';
@@ -138,3 +139,18 @@ export const lifecycleOf = (
   by: how.by ?? 'merchant',
   purchaseKey: how.purchaseKey ?? EXAMPLE_PURCHASE_KEY,
 });
+
+/** A verdict in a word or two: the code of a refusal, else the state of the thing; `again` for a replay. */
+export function said(verdict: Verdict): string {
+  if (verdict.outcome === 'refused') return verdict.code;
+  if (verdict.outcome === 'set_aside') return 'set aside';
+  const how = verdict.replayed ? ' again' : verdict.changed ? '' : ' unchanged';
+  switch (verdict.outcome) {
+    case 'order':
+      return verdict.order.status + how;
+    case 'sale':
+      return verdict.sale.phase + how;
+    case 'payment':
+      return verdict.payment.state + how;
+  }
+}

@@ -1,5 +1,5 @@
 /**
- * Payments in every order of arrival: all permutations of seven events about one order, against the order table
+ * Payments in every order of arrival: all permutations of six or seven events about one order, against the order table
  * written down as a few lines. Whatever the order, the end is the table's, and no unit is lost or made (I1, I3).
  */
 import { describe, expect, it } from 'vitest';
@@ -130,24 +130,22 @@ function play(events: readonly EventName[], deductAt: DeductAt, latePayment: Lat
 }
 
 describe('every permutation ends as the table says', () => {
-  const SETS: readonly (readonly EventName[])[] = [
-    ['p+', 'p+ again', 'p-', 'p expired', 'q+', 'wrong', 'buyer cancels'],
-    ['p+', 'q+', 'p-', 'time', 'end', 'merchant cancels'],
-    ['p+', 'p+ again', 'q+', 'time', 'wrong', 'buyer cancels'],
-  ];
-  it.each<[DeductAt, LatePayment]>([
-    ['order', 'refund'],
-    ['order', 'retake'],
-    ['payment', 'refund'],
-    ['payment', 'retake'],
-  ])('deductAt %s, late payments: %s', (deductAt, late) => {
+  const SEVEN: readonly EventName[] = ['p+', 'p+ again', 'p-', 'p expired', 'q+', 'wrong', 'buyer cancels'];
+  const SIX: readonly EventName[] = ['p+', 'q+', 'p-', 'time', 'end', 'merchant cancels'];
+  it.each<[DeductAt, LatePayment, readonly EventName[], number]>([
+    ['order', 'refund', SIX, 720],
+    ['order', 'retake', SIX, 720],
+    ['payment', 'refund', SIX, 720],
+    ['payment', 'retake', SIX, 720],
+    ['order', 'retake', SEVEN, 5040],
+    ['payment', 'refund', SEVEN, 5040],
+  ])('deductAt %s, late payments: %s, of %j', (deductAt, late, events, count) => {
     let played = 0;
-    for (const set of SETS)
-      for (const events of permutations(set)) {
-        const fault = play(events, deductAt, late);
-        if (fault !== null) expect.fail(fault);
-        played++;
-      }
-    expect(played).toBe(5040 + 720 + 720);
+    for (const permutation of permutations(events)) {
+      const fault = play(permutation, deductAt, late);
+      if (fault !== null) expect.fail(fault);
+      played++;
+    }
+    expect(played).toBe(count);
   });
 });

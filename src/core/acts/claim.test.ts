@@ -9,19 +9,12 @@ import {
   expireOf,
   lifecycleOf,
   payOf,
+  said,
   stockOf,
 } from '../example.ts';
 import { ExampleShop } from '../example-shop.ts';
-import type { Verdict } from '../outcomes.ts';
 import type { SaleSettings } from '../sale.ts';
 import type { Sku } from '../scalars.ts';
-
-/** `code`, or the order's status, with `again` for a replay. */
-function said(verdict: Verdict): string {
-  if (verdict.outcome === 'refused') return verdict.code;
-  if (verdict.outcome !== 'order') return verdict.outcome;
-  return `${verdict.order.status}${verdict.replayed ? ' again' : ''}`;
-}
 
 const bob = (orderId: string, about: Partial<Parameters<typeof claimOf>[1]> = {}) =>
   claimOf(orderId, { buyer: 'bob', sku: 'tee', ...about });
