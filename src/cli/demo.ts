@@ -5,12 +5,13 @@
  */
 import { randomInt } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import { DoorbusterApi } from '../rehearsal/api.ts';
 import { type OwnServer, type StampedeProcess, startOwnServer, startStampede } from '../rehearsal/child.ts';
 import type { StampedeEvent } from '../rehearsal/main.ts';
-import { counted, number, progressLine, story, verdict } from '../rehearsal/plain-words.ts';
+import { counted, progressLine, story, verdict } from '../rehearsal/plain-words.ts';
 import type { StampedeReport } from '../rehearsal/report.ts';
+import { CommandFailure, EXIT_NO, example, printJson, wholeNumber } from './context.ts';
 
 interface DemoOptions {
   readonly once?: true;
@@ -21,6 +22,8 @@ interface DemoOptions {
   readonly evidence?: string;
 }
 
+/** More shoppers than this do not fit into one process's memory and patience. */
+const MOST = 1_000_000;
 const SALE_ID = 'demo-drop';
 const PRICE_MINOR = 4900;
 /** As short as the contract allows, so that unpaid units come back while somebody is still there to buy them. */
@@ -38,23 +41,15 @@ export function demoCommand(): Command {
   return new Command('demo')
     .description('sell a sale to thousands of simulated shoppers on a server of its own, and prove what came of it')
     .option('--once', 'end after the verdict (as it does anyway when stdout is not a terminal)')
-    .option('--shoppers <n>', 'distinct shoppers', atMost(1_000_000), 10_000)
-    .option('--stock <n>', 'units for sale', atMost(1_000_000), 100)
-    .option('--seed <n>', 'repeat a run: the same shoppers with the same habits', atMost(0xffff_ffff))
+    .option('--shoppers <n>', 'distinct shoppers', wholeNumber(1, MOST), 10_000)
+    .option('--stock <n>', 'units for sale', wholeNumber(1, MOST), 100)
+    .option('--seed <n>', 'repeat a run: the same shoppers with the same habits', wholeNumber(1, 0xffff_ffff))
     .option('--json', 'print one JSON object with all figures instead of the story')
     .option('--evidence <file>', 'keep what the shoppers were told and what the books say, as JSON')
-    .addHelpText('after', '\nExample:\n  $ doorbuster demo --once --shoppers 10000 --stock 100')
+    .addHelpText('after', example('doorbuster demo', 'doorbuster demo --once --shoppers 20000 --stock 500'))
     .action(async (options: DemoOptions) => {
       process.exitCode = await demo(options);
     });
-}
-
-function atMost(most: number): (text: string) => number {
-  return (text) => {
-    const value = Number(text);
-    if (/^\d+$/.test(text) && value >= 1 && value <= most) return value;
-    throw new InvalidArgumentError(`a whole number from 1 to ${number(most)} is wanted`);
-  };
 }
 
 /** Runs the demo; the exit code. Ends its processes and removes its folder however it ends. */
@@ -71,20 +66,22 @@ async function demo(options: DemoOptions): Promise<number> {
   try {
     const outcome = await Promise.race([perform(options, parts, say), interrupted]);
     if (typeof outcome === 'string') return 1;
-    if (options.json !== undefined) process.stdout.write(`${JSON.stringify(outcome)}\n`);
+    if (options.json !== undefined) printJson(outcome);
     if (
       parts.server !== undefined &&
       options.once === undefined &&
       options.json === undefined &&
       process.stdout.isTTY
     ) {
-      stay(parts.server, say);
+      stay({ url: await parts.server.listening, merchantKey: parts.server.merchantKey }, say);
       await Promise.race([interrupted, parts.server.ended]);
     }
     return outcome.kept ? 0 : 1;
   } catch (error) {
-    process.stderr.write(`The demo could not be run: ${error instanceof Error ? error.message : String(error)}\n`);
-    return 1;
+    throw new CommandFailure(
+      EXIT_NO,
+      `the demo could not be run: ${error instanceof Error ? error.message : String(error)}`,
+    );
   } finally {
     await tidy();
   }
@@ -98,8 +95,9 @@ async function perform(
   const seed = options.seed ?? randomInt(1, 0x7fff_ffff);
   say(`Doorbuster demo: ${counted(options.stock, 'unit')}, ${counted(options.shoppers, 'shopper')}, one opening.`);
   say();
-  parts.server = await startOwnServer({ cliPath: fileURLToPath(new URL('./main.js', import.meta.url)) });
-  const { url, merchantKey } = parts.server;
+  parts.server = startOwnServer({ cliPath: fileURLToPath(new URL('./main.js', import.meta.url)) });
+  const { merchantKey } = parts.server;
+  const url = await parts.server.listening;
   say(`A server runs at ${url}, in a fresh folder.`);
   const shop = new DoorbusterApi({ url, merchantKey, connections: 2 });
   try {
@@ -176,7 +174,7 @@ function nextSignal(): Promise<NodeJS.Signals> {
   });
 }
 
-function stay(server: OwnServer, say: (line?: string) => void): void {
+function stay(server: { url: string; merchantKey: string }, say: (line?: string) => void): void {
   say();
   say(`The server still runs at ${server.url}. Look at its books:`);
   say(`  curl -H 'authorization: Bearer ${server.merchantKey}' ${server.url}/v1/merchant/sales/${SALE_ID}/books`);

@@ -13,8 +13,9 @@ import type { StampedeEvent, StampedeOrder } from './main.ts';
 import type { StampedeReport } from './report.ts';
 
 export interface OwnServer {
-  readonly url: string;
   readonly merchantKey: string;
+  /** The server's address once it accepts requests; rejects when it does not start. */
+  readonly listening: Promise<string>;
   /** Settles when the process has ended, wanted or not. */
   readonly ended: Promise<void>;
   /** SIGTERM, SIGKILL when that takes too long, then the folder is removed. */
@@ -26,7 +27,7 @@ const STOPS_WITHIN_MS = 12_000;
 const LOG_LINES_KEPT = 30;
 
 /** Starts `serve` of the command at `cliPath` in a fresh folder on a free port of 127.0.0.1, with secrets of its own. */
-export async function startOwnServer(options: { cliPath: string }): Promise<OwnServer> {
+export function startOwnServer(options: { cliPath: string }): OwnServer {
   const folder = mkdtempSync(path.join(tmpdir(), 'doorbuster-rehearsal-'));
   const merchantKey = randomBytes(32).toString('base64url');
   const secrets = {
@@ -56,18 +57,14 @@ export async function startOwnServer(options: { cliPath: string }): Promise<OwnS
     if (log.length > LOG_LINES_KEPT) log.shift();
   });
   const ended = exitOf(child).then(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
-  const stop = (): Promise<void> => endChild(child, ended);
-  const url = await firstOf({
+  const listening = firstOf({
     address: addressLine(child),
     ended: ended.then((): never => {
-      throw new Error(`the server ended at once:\n${log.join('\n')}`);
+      throw new Error(`the server ended at once: ${log.join('\n')}`);
     }),
     withinMs: STARTS_WITHIN_MS,
-  }).catch(async (error: unknown) => {
-    await stop();
-    throw error;
   });
-  return { url, merchantKey, ended, stop };
+  return { merchantKey, listening, ended, stop: () => endChild(child, ended) };
 }
 
 export interface StampedeProcess {
