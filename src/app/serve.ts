@@ -18,11 +18,11 @@ const EXIT_FAULT = 70;
 const REQUESTS_SHARE = 0.8;
 
 /** Serves until a signal; resolves with the exit code. Throws SettingError before it serves. */
-export async function serve(input: SettingsInput): Promise<number> {
+export async function serve(input: SettingsInput, { prettyLog }: { prettyLog: boolean }): Promise<number> {
   const settings = readSettings(input);
   // Ledger, backups and secrets hold what shoppers gave: for the owner alone.
   process.umask(0o077);
-  const log = createLog({ level: settings.log, pretty: process.stderr.isTTY });
+  const log = createLog({ level: settings.log, pretty: prettyLog });
   endAtFaults(log);
   // A reader of our output that goes away must not take the server with it.
   process.stdout.on('error', () => {});

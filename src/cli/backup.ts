@@ -1,0 +1,34 @@
+/** `doorbuster backup`: one consistent copy of the ledger, also while the server runs. */
+import path from 'node:path';
+import { Command } from 'commander';
+import { backupTo } from '../app/ledger-commands.ts';
+import { readDataFolder } from '../app/settings.ts';
+import { type Context, example, print, printJson } from './context.ts';
+
+interface BackupOptions {
+  readonly to: string;
+  readonly data?: string;
+  readonly json?: true;
+}
+
+export function backupCommand({ environment, folder }: Context): Command {
+  return new Command('backup')
+    .description('copy the ledger into one file, also while the server runs; never overwrites')
+    .requiredOption('--to <file>', 'the file to make')
+    .option('--data <folder>', 'the data folder (DOORBUSTER_DATA; default ./data)')
+    .option('--json', 'print what was made as JSON')
+    .addHelpText('after', example('doorbuster backup --to /backups/doorbuster-friday.db'))
+    .action(({ to, data, json }: BackupOptions) => {
+      // The copy holds what shoppers gave: for the owner alone.
+      process.umask(0o077);
+      const at = readDataFolder({ flags: { data }, environment, folder });
+      const file = path.resolve(folder, to);
+      const { bytes } = backupTo(at, file);
+      if (json) printJson({ file, bytes });
+      else print(`${file}: ${bytes} bytes\n${RESTORE}`);
+    });
+}
+
+const RESTORE =
+  'To restore: stop the server, put the file into an empty data folder as doorbuster.db, with merchant-key and ' +
+  'buyer-secret of the old folder beside it, and start the server there.';

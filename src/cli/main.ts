@@ -1,0 +1,60 @@
+#!/usr/bin/env node
+/**
+ * The `doorbuster` command: puts the commands together, hands them the environment (the one place that touches it
+ * outside app), and turns whatever they throw into one line on stderr and an exit code: 0 fine, 1 the answer is no,
+ * 2 wrong use or a wrong setting.
+ */
+import { Command, CommanderError } from 'commander';
+import { SettingError } from '../kit/errors.ts';
+import { backupCommand } from './backup.ts';
+import { booksCommand } from './books.ts';
+import { CommandFailure, type Context, EXIT_NO, EXIT_WRONG_USE, example } from './context.ts';
+import { demoCommand } from './demo.ts';
+import { doctorCommand } from './doctor.ts';
+import { keysCommand } from './keys.ts';
+import { migrateCommand } from './migrate.ts';
+import { saleCommand } from './sale.ts';
+import { serveCommand } from './serve.ts';
+
+function program(context: Context): Command {
+  const root = new Command('doorbuster')
+    .description('A flash-sale server: sells limited stock to a stampede, exactly what there is.')
+    .addHelpText('after', example('doorbuster serve', 'doorbuster demo', 'doorbuster sale --help'));
+  for (const command of [
+    serveCommand(context),
+    demoCommand(),
+    saleCommand(context),
+    booksCommand(context),
+    keysCommand(context),
+    migrateCommand(context),
+    backupCommand(context),
+    doctorCommand(context),
+  ])
+    root.addCommand(command);
+  throwInsteadOfExit(root);
+  return root;
+}
+
+/** Commander would end the process itself, with exit code 1 for wrong use. */
+function throwInsteadOfExit(command: Command): void {
+  command.exitOverride();
+  for (const child of command.commands) throwInsteadOfExit(child);
+}
+
+function exitCodeOf(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_WRONG_USE;
+  if (error instanceof SettingError) return EXIT_WRONG_USE;
+  return error instanceof CommandFailure ? error.exitCode : EXIT_NO;
+}
+
+/** One line, whatever the message is made of. */
+const lineOf = (error: unknown): string =>
+  `doorbuster: ${(error instanceof Error ? error.message : String(error)).replaceAll(/\s*\n\s*/g, ' ')}\n`;
+
+try {
+  await program({ environment: process.env, folder: process.cwd() }).parseAsync(process.argv);
+} catch (error) {
+  // Commander has said its own already.
+  if (!(error instanceof CommanderError)) process.stderr.write(lineOf(error));
+  process.exitCode = exitCodeOf(error);
+}
