@@ -8,6 +8,7 @@
 
 const core = '^src/core/';
 const contract = '^src/inventory/contract(/|\\.ts$)';
+const batcher = '^src/inventory/batcher(/|\\.ts$)';
 const kit = '^src/kit/';
 const rehearsal = '^src/rehearsal/';
 
@@ -50,8 +51,8 @@ export const importTable = [
   },
   {
     name: 'inventory-batcher',
-    from: '^src/inventory/batcher(/|\\.ts$)',
-    rooms: ['^src/inventory/batcher(/|\\.ts$)', contract, core, kit],
+    from: batcher,
+    rooms: [batcher, contract, core, kit],
     node: [],
     packages: [],
     why: 'the batcher knows the contract, core and kit, never an engine',
@@ -59,10 +60,10 @@ export const importTable = [
   {
     name: 'inventory-conformance',
     from: '^src/inventory/conformance/',
-    rooms: ['^src/inventory/conformance/', contract, core, kit],
+    rooms: ['^src/inventory/conformance/', batcher, contract, core, kit],
     node: [],
     packages: [],
-    why: 'the suite gets its test runner and the engine factory as arguments',
+    why: 'the suite knows the contract and the batcher; its test runner and the engine factory are handed to it',
   },
   {
     name: 'engine',

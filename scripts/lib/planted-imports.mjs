@@ -23,6 +23,7 @@ export const plantedImports = [
   ['src/inventory/batcher/to-engine.ts', sqlEngine, 'inventory-batcher'],
   ['src/inventory/batcher/to-contract.ts', contract, null],
   ['src/inventory/conformance/to-runner.ts', 'vitest', 'inventory-conformance'],
+  ['src/inventory/conformance/to-batcher.ts', 'src/inventory/batcher/x.ts', null],
   ['src/inventory/conformance/to-engine.ts', sqlEngine, 'inventory-conformance'],
   ['src/inventory/engines/sql/to-engine.ts', redisEngine, 'engine'],
   ['src/inventory/engines/sql/to-ledger.ts', 'src/ledger/x.ts', 'engine'],
