@@ -84,7 +84,7 @@ export const staticSteps = [
   commandStep('format', [], [biome, 'format', '.']),
   commandStep('lint', [], [biome, 'lint', '--diagnostic-level=warn', '--error-on-warnings', '.']),
   architecture,
-  commandStep('dead code', ['build'], [bin('knip/bin/knip.js'), '--no-progress', '--no-config-hints']),
+  commandStep('dead code', [], [bin('knip/bin/knip.js'), '--no-progress', '--no-config-hints']),
   commandStep('promises', ['build'], [bin('oxlint/bin/oxlint'), '--type-aware', '--deny-warnings']),
 ];
 
