@@ -7,6 +7,7 @@ import { type LoadGenerator, startLoadGenerator, startProduct } from '../process
 import type { Saturation } from './http.ts';
 import { type BenchSale, demandStatus, type Kind, openBenchSale, prepare, targetOf } from './purchase.ts';
 
+const BUSY = 503;
 const SECONDS = { full: 10, quick: 2 };
 const SATURATION_COUNT = { full: 20_000, quick: 3_000 };
 /** Rounds of warming up before a saturation that no section before has measured. */
@@ -36,15 +37,16 @@ async function atHalfRate(
   const seconds = settings.quick ? SECONDS.quick : SECONDS.full;
   await prepare(load, sale, Math.round(ratePerSecond * seconds));
   const result = await load.open(targetOf(sale.product), { ratePerSecond, seed: settings.seed });
-  demandStatus(result, sale);
+  const { [BUSY]: busy = 0, ...statuses } = result.statuses;
+  demandStatus({ statuses }, sale);
   const { p50Ms, p90Ms, p99Ms, maxMs, sendLagP50Ms, queued } = result;
   return {
     section: 'latency',
     name: nameOf(sale.kind),
     text:
       `at ${rounded(ratePerSecond)} requests/s for ${seconds} s: p50 ${rounded(p50Ms)} ms, p90 ${rounded(p90Ms)} ms, p99 ${rounded(p99Ms)} ms, max ${rounded(maxMs)} ms ` +
-      `(of which the generator's own timer ${rounded(sendLagP50Ms)} ms at the median; ${queued} waited for a connection)`,
-    figures: { ratePerSecond, seconds, p50Ms, p90Ms, p99Ms, maxMs, sendLagP50Ms, queued },
+      `(of which the generator's own timer ${rounded(sendLagP50Ms)} ms at the median; ${queued} waited for a connection, ${busy} were told busy)`,
+    figures: { ratePerSecond, seconds, p50Ms, p90Ms, p99Ms, maxMs, sendLagP50Ms, queued, busy },
     floors: [],
   };
 }
@@ -55,8 +57,9 @@ async function saturate(settings: Settings, sale: BenchSale, load: LoadGenerator
   for (let round = 0; round <= WARM_ROUNDS; round += 1) {
     await prepare(load, sale, settings.quick ? SATURATION_COUNT.quick : SATURATION_COUNT.full);
     const result = await load.closed(targetOf(sale.product));
-    demandStatus(result, sale);
-    perSecond = result.answers / result.seconds;
+    const { [BUSY]: busy = 0, ...statuses } = result.statuses;
+    demandStatus({ statuses }, sale);
+    perSecond = (result.answers - busy) / result.seconds;
   }
   return perSecond;
 }

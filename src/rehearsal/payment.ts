@@ -64,6 +64,7 @@ async function paid(ground: Ground, order: Order, random: Random): Promise<void>
   }
 }
 
+/** Gives the unit back; a shopper who comes too late for that finds the order ended already. */
 async function cancelled(ground: Ground, shopper: Shopper, order: Order): Promise<void> {
   const token = tokenOf(ground, shopper.buyerId);
   for (let attempt = 1; attempt <= CANCEL_ATTEMPTS; attempt += 1) {
@@ -72,7 +73,10 @@ async function cancelled(ground: Ground, shopper: Shopper, order: Order): Promis
     if (answer.kind === 'refused' && !answer.problem.retryable) break;
     await sleep(answer.kind === 'refused' ? (answer.problem.retryAfterMs ?? LOOK_EVERY_MS) : LOOK_EVERY_MS);
   }
-  ground.tally.fault(`order ${order.orderId} could not be cancelled`);
+  const answer = await ground.api.ownOrder(token, order.orderId);
+  heard(ground, shopper, answer);
+  if (answer.kind !== 'order' || isOpen(answer.order))
+    ground.tally.fault(`order ${order.orderId} could not be cancelled`);
 }
 
 /** The shopper does nothing, and looks at the order after its time: it must have ended by itself. */
