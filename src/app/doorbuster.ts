@@ -88,7 +88,7 @@ async function startOn(ledger: SqliteLedger, settings: Settings, log: Log): Prom
     unready: () => [...(engine.isFailing() ? ['ledger'] : []), ...(stopping ? ['stopping'] : [])],
   };
   const clockwork = new Clockwork({ shop, log });
-  const http = createHttpServer({ shop, log, metrics });
+  const http = createHttpServer({ shop, log, metrics, version: VERSION });
 
   const stopFrom = async (graceMs: number): Promise<void> => {
     stopping = true;

@@ -17,7 +17,7 @@ export function keysCommand(context: Context): Command {
 function showCommand({ environment, folder }: Context): Command {
   return new Command('show')
     .description('print a secret, on a terminal or with --reveal')
-    .addArgument(kindArgument().default('merchant'))
+    .addArgument(kindArgument('[which]').default('merchant'))
     .option('--data <folder>', 'the data folder (DOORBUSTER_DATA; default ./data)')
     .option('--reveal', 'print it though stdout is no terminal')
     .option('--json', 'print it with its source as JSON')
@@ -36,7 +36,7 @@ function showCommand({ environment, folder }: Context): Command {
 function rotateCommand({ environment, folder }: Context): Command {
   return new Command('rotate')
     .description('write a new secret into the data folder; the server takes it at its next start')
-    .addArgument(kindArgument())
+    .addArgument(kindArgument('<which>'))
     .option('--data <folder>', 'the data folder (DOORBUSTER_DATA; default ./data)')
     .option('--json', 'print what was done as JSON')
     .addHelpText('after', example('doorbuster keys rotate merchant'))
@@ -57,4 +57,5 @@ const AFTER: Readonly<Record<KeyKind, string>> = {
   buyer: 'From then on tokens signed with the old one are refused: mint new ones for shoppers who are on the page.',
 };
 
-const kindArgument = (): Argument => new Argument('<which>', 'which secret').choices(['merchant', 'buyer']);
+const kindArgument = (name: '<which>' | '[which]'): Argument =>
+  new Argument(name, 'which secret').choices(['merchant', 'buyer']);
