@@ -1,0 +1,151 @@
+/**
+ * The SQL engine on a SQLite ledger, as the product is built: from dist/, with its worker threads and its real
+ * clock. For the conformance suite and the model test.
+ *
+ * Opening a ledger costs two threads and a dozen syncs, so that all subjects of one `SqliteEngines` share one: each
+ * has a sale of its own, and the ids that are unique over all sales get the subject's number in front.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createSqlEngine } from '../../dist/inventory/engines/sql/engine.js';
+import { openSqliteLedger } from '../../dist/ledger/dialects/sqlite/open.js';
+import type { Act } from '../../src/core/act.ts';
+import type { Books, Desk, Reads } from '../../src/core/books.ts';
+import type { Order } from '../../src/core/order.ts';
+import type { Verdict } from '../../src/core/outcomes.ts';
+import type { EpochMs, OrderId, SaleId } from '../../src/core/scalars.ts';
+import type { Subject } from '../../src/inventory/conformance/subject.ts';
+import type { Engine } from '../../src/inventory/contract.ts';
+
+/** What is compiled has brands of its own; the shapes are those of src/. */
+interface Ledger {
+  readonly books: Books;
+  readonly desk: Desk;
+  readonly reads: Reads;
+  close(): Promise<void>;
+}
+
+const PAGE = 500;
+
+/** All orders of a sale, oldest first. */
+export async function allOrders(reads: Reads, saleNo: number): Promise<Order[]> {
+  const orders: Order[] = [];
+  const everything = { status: null, buyerId: null, updatedSinceMs: null };
+  for (let after: string | null = null; ; ) {
+    const page: Awaited<ReturnType<Reads['ordersOfSale']>> = await reads.ordersOfSale(saleNo, everything, {
+      limit: PAGE,
+      after,
+    });
+    orders.push(...page.items.map((row) => row.order));
+    if (page.next === null) return orders;
+    after = page.next;
+  }
+}
+
+export class SqliteEngines {
+  readonly #folder = mkdtempSync(path.join(tmpdir(), 'doorbuster-engine-'));
+  #ledger: Promise<Ledger> | null = null;
+  #subjects = 0;
+
+  /** The ledger of them all; opened on first use. */
+  ledger(): Promise<Ledger> {
+    this.#ledger ??= openSqliteLedger({
+      folder: this.#folder,
+      onFatal: (error) => {
+        throw error;
+      },
+    }) as unknown as Promise<Ledger>;
+    return this.#ledger;
+  }
+
+  /** The engine of the product over the ledger. */
+  async engine(): Promise<Engine> {
+    return createSqlEngine((await this.ledger()) as never) as unknown as Engine;
+  }
+
+  async subject(): Promise<Subject> {
+    const ids = idSpace(++this.#subjects);
+    const engine = async () => within(ids, await this.engine());
+    let current = await engine();
+    const nowMs = () => Date.now() as EpochMs;
+    return {
+      get engine() {
+        return current;
+      },
+      createSale: async (sale) => {
+        const { desk } = await this.ledger();
+        const verdict = await desk.createSale({ ...sale, saleId: ids.into(sale.saleId) as SaleId }, null);
+        if (verdict.outcome !== 'sale') throw new Error(`the sale was not made: ${JSON.stringify(verdict)}`);
+        return verdict.sale.saleNo;
+      },
+      books: async (saleNo) => {
+        const { reads } = await this.ledger();
+        const orders = (await allOrders(reads, saleNo)).map((order) => shown(ids, order));
+        return { items: (await reads.saleByNo(saleNo))?.items ?? [], orders };
+      },
+      nowMs,
+      pass: async (ms) => {
+        for (const until = nowMs() + ms; nowMs() < until; ) await sleep(until - nowMs());
+      },
+      another: engine,
+      reopen: async () => {
+        await this.#closeLedger();
+        current = await engine();
+      },
+      close: async () => {},
+    };
+  }
+
+  async close(): Promise<void> {
+    await this.#closeLedger();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  async #closeLedger(): Promise<void> {
+    await (await this.#ledger)?.close();
+    this.#ledger = null;
+  }
+}
+
+interface IdSpace {
+  into(id: string): string;
+  outOf(id: string): string;
+}
+
+function idSpace(subject: number): IdSpace {
+  const prefix = `${subject}.`;
+  return { into: (id) => prefix + id, outOf: (id) => (id.startsWith(prefix) ? id.slice(prefix.length) : id) };
+}
+
+function within(ids: IdSpace, engine: Engine): Engine {
+  return {
+    open: (saleNo) => engine.open(saleNo),
+    act: async ({ saleNo, acts }) => {
+      const result = await engine.act({ saleNo, acts: acts.map((act) => inside(ids, act)) });
+      return { ...result, verdicts: result.verdicts.map((verdict) => told(ids, verdict)) };
+    },
+    levels: (saleNo) => engine.levels(saleNo),
+    close: () => engine.close(),
+  };
+}
+
+function inside(ids: IdSpace, act: Act): Act {
+  return {
+    ...act,
+    ...('orderId' in act ? { orderId: ids.into(act.orderId) as OrderId } : {}),
+    ...('paymentId' in act ? { paymentId: ids.into(act.paymentId) } : {}),
+    ...('request' in act && act.request !== undefined
+      ? { request: { ...act.request, caller: ids.into(act.request.caller) } }
+      : {}),
+  } as Act;
+}
+
+const shown = (ids: IdSpace, order: Order): Order => ({ ...order, orderId: ids.outOf(order.orderId) as OrderId });
+
+function told(ids: IdSpace, verdict: Verdict): Verdict {
+  if (verdict.outcome !== 'order') return verdict;
+  const refundsDue = verdict.refundsDue.map((payment) => ({ ...payment, paymentId: ids.outOf(payment.paymentId) }));
+  return { ...verdict, order: shown(ids, verdict.order), refundsDue };
+}
