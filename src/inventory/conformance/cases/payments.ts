@@ -78,11 +78,13 @@ export const PAYMENT_CASES = [
   onStage('payment: one that was applied cannot pay another order', {}, async (stage) => {
     const orderId = await held(stage);
     const other = stage.claim('bob');
+    const pay = payOf(other.orderId, { paymentId: 'p' });
     same(
-      await stage.said([payOf(orderId, { paymentId: 'p' }), other, payOf(other.orderId, { paymentId: 'p' })]),
+      await stage.said([payOf(orderId, { paymentId: 'p' }), other, pay]),
       ['paid', 'held', 'payment_mismatch'],
-      'verdicts',
+      'in one batch',
     );
+    same(await stage.said([pay]), ['payment_mismatch'], 'in a later batch');
     same(await stage.levels(), [10, 8, 1, 1, 0], 'levels');
   }),
   onStage('payment: after a cancel it must go back, with its amount', {}, async (stage) => {

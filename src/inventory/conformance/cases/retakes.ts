@@ -47,15 +47,19 @@ export const RETAKE_CASES = [
     same(await stage.levels(), [10, 8, 2, 0, 0], 'levels');
   }),
   onStage('retake: never while paused, nor after the end', retake, async (stage) => {
-    const first = await expired(stage);
-    same(
-      await stage.said([lifecycleOf('pause'), payOf(first, { paymentId: 'p' })]),
-      ['paused', 'refund_due'],
-      'paused',
-    );
-    await stage.act(lifecycleOf('resume'));
-    const second = await expired(stage);
-    same(await stage.said([lifecycleOf('end'), payOf(second, { paymentId: 'q' })]), ['ended', 'refund_due'], 'ended');
+    for (const [stop, phase] of [
+      ['pause', 'paused'],
+      ['end', 'ended'],
+    ] as const) {
+      const [first, second] = [await expired(stage), await expired(stage)];
+      same(
+        await stage.said([lifecycleOf(stop), payOf(first, { paymentId: `${stop} 1` })]),
+        [phase, 'refund_due'],
+        `in the batch of the ${stop}`,
+      );
+      same(await stage.said([payOf(second, { paymentId: `${stop} 2` })]), ['refund_due'], `after the ${stop}`);
+      if (stop === 'pause') await stage.act(lifecycleOf('resume'));
+    }
     same(await stage.levels(), [10, 10, 0, 0, 0], 'levels');
   }),
   onStage('retake: two late successes and one free unit: one is paid, one must go back', retake, async (stage) => {
