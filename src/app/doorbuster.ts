@@ -21,7 +21,7 @@ import { Receipts } from '../purchase/order/receipts.ts';
 import { LiveSales } from '../purchase/sale/live-sales.ts';
 import type { Shop } from '../purchase/shop.ts';
 import { Clockwork } from './clockwork.ts';
-import { isOpenToOthers, readOrMakeSecret, type SecretName, secretPath } from './secrets.ts';
+import { isOpenToOthers, readOrMakeSecret, SECRET_NAMES, secretPath } from './secrets.ts';
 import type { Settings } from './settings.ts';
 import { VERSION } from './version.ts';
 import { watchEngine } from './watched-engine.ts';
@@ -44,9 +44,12 @@ export async function startDoorbuster(settings: Settings, { log, onFatal }: Surr
   const onBroken = (message: string, actKind: string): void =>
     log.error({ actKind, reason: message }, 'an act that would break the books was refused');
   const ledger = await openSqliteLedger({ folder: settings.dataFolder, onFatal, onBroken });
-  if (ledger.migrated.from !== ledger.migrated.to) log.info(ledger.migrated, 'the ledger was brought up to date');
   try {
-    return await startOn(ledger, settings, log);
+    const running = await startOn(ledger, settings, log);
+    // Only now: a start that is refused says one line and no other.
+    if (ledger.migrated.from !== ledger.migrated.to) log.info(ledger.migrated, 'the ledger was brought up to date');
+    warnOfOpenSecrets(settings.dataFolder, log);
+    return running;
   } catch (error) {
     await ledger.close();
     throw error;
@@ -54,7 +57,7 @@ export async function startDoorbuster(settings: Settings, { log, onFatal }: Surr
 }
 
 async function startOn(ledger: SqliteLedger, settings: Settings, log: Log): Promise<Doorbuster> {
-  const secrets = secretsOf(settings, log);
+  const secrets = secretsOf(settings);
   const clock = systemClock;
   let lastMs = ledger.lastMs;
   const now = (): EpochMs => Math.max(clock.wallMs(), lastMs) as EpochMs;
@@ -111,17 +114,16 @@ async function startOn(ledger: SqliteLedger, settings: Settings, log: Log): Prom
   }
 }
 
-function secretsOf(settings: Settings, log: Log): { merchant: string; buyer: string } {
-  const kept = (name: SecretName): string => {
-    const secret = readOrMakeSecret(settings.dataFolder, name);
-    const file = secretPath(settings.dataFolder, name);
+const secretsOf = ({ merchantKey, buyerSecret, dataFolder }: Settings): { merchant: string; buyer: string } => ({
+  merchant: merchantKey ?? readOrMakeSecret(dataFolder, 'merchant-key'),
+  buyer: buyerSecret ?? readOrMakeSecret(dataFolder, 'buyer-secret'),
+});
+
+function warnOfOpenSecrets(dataFolder: string, log: Log): void {
+  for (const name of SECRET_NAMES) {
+    const file = secretPath(dataFolder, name);
     if (isOpenToOthers(file)) log.warn({ file }, 'others on this machine may read this secret: chmod 600 it');
-    return secret;
-  };
-  return {
-    merchant: settings.merchantKey ?? kept('merchant-key'),
-    buyer: settings.buyerSecret ?? kept('buyer-secret'),
-  };
+  }
 }
 
 const LISTEN_FAULTS: Readonly<Record<string, string>> = {

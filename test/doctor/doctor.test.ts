@@ -2,35 +2,45 @@
  * The doctor: a healthy installation is all green, and for each of its checks there is a broken one that turns that
  * check red. A check that nothing can turn red would be decoration; the table is held against the list of checks.
  */
-import { appendFileSync, chmodSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { appendFileSync, chmodSync, cpSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { CHECKS, examine, type Finding } from '../../src/app/doctor/examine.ts';
 import { type Installation, realInstallation } from '../../src/app/doctor/installation.ts';
 import { openDatabase } from '../../src/ledger/dialects/sqlite/driver.ts';
 import { runCommand } from '../support/command.ts';
 import { newFolder, startServer } from '../support/server.ts';
 
+/** A folder that a server has served and stopped in; each test works on a copy. */
+let served: string;
 let data: string;
+/** A working directory that has nothing to do with it. */
+let elsewhere: string;
 let undo: (() => void | Promise<void>)[];
 
-/** A folder that a server has served and stopped in. */
-beforeEach(async () => {
-  data = newFolder();
-  undo = [];
-  const server = await startServer({ data });
+beforeAll(async () => {
+  served = newFolder();
+  const server = await startServer({ data: served });
   await server.openSale();
   expect((await server.stop()).code).toBe(0);
+});
+afterAll(() => rmSync(served, { recursive: true, force: true }));
+
+beforeEach(() => {
+  undo = [];
+  data = newFolder();
+  cpSync(served, data, { recursive: true });
+  elsewhere = newFolder();
 });
 
 afterEach(async () => {
   for (const step of undo) await step();
-  rmSync(data, { recursive: true, force: true });
+  for (const folder of [data, elsewhere]) rmSync(folder, { recursive: true, force: true });
 });
 
 const installation = (flags: Record<string, string> = {}, environment: Record<string, string> = {}): Installation =>
-  realInstallation({ flags: { data, port: '0', ...flags }, environment, folder: data });
+  realInstallation({ flags: { data, port: '0', ...flags }, environment, folder: elsewhere });
 
 const inData = (name: string): string => path.join(data, name);
 
@@ -41,7 +51,7 @@ function changeLedger(sql: string): void {
 }
 
 async function stranger(): Promise<number> {
-  const server = createServer((socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nhello'));
+  const server = createServer((socket) => socket.resume().end('HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nhello'));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   undo.push(() => new Promise((resolve) => server.close(() => resolve())));
   return (server.address() as { port: number }).port;
@@ -60,7 +70,7 @@ const broken: readonly [check: keyof typeof CHECKS, how: string, says: RegExp, B
     'a config file that is no JSON',
     /no valid JSON/,
     () => {
-      writeFileSync(inData('doorbuster.config.json'), '{');
+      writeFileSync(path.join(elsewhere, 'doorbuster.config.json'), '{');
       return installation();
     },
   ],
