@@ -50,7 +50,7 @@ it(`answers ${total} bad requests by the contract and keeps its books (seed ${se
   });
   const seconds = (Date.now() - startedMs) / 1000;
   console.log(
-    `bad input: ${tally.answered} answered, ${tally.hungUp} hung up on, ${seconds.toFixed(1)} s\n${table(tally.byCode)}`,
+    `bad input: ${tally.answered} answered, hung up on ${tally.hungUp.length} (${[...new Set(tally.hungUp)].join(', ')}), ${seconds.toFixed(1)} s\n${table(tally.byCode)}`,
   );
 
   expect(tally.faults.slice(0, 10).join('\n'), `DOORBUSTER_SEED=${seed}: ${tally.faults.length} faults`).toBe('');
@@ -59,7 +59,7 @@ it(`answers ${total} bad requests by the contract and keeps its books (seed ${se
   expect(errorLines(server.logs()).slice(0, 5)).toEqual([]);
   expectOk(await server.request('GET', '/livez'));
 
-  expect(tally.answered + tally.hungUp).toBe(total);
+  expect(tally.answered + tally.hungUp.length).toBe(total);
   if (process.env.DOORBUSTER_FUZZ_REQUESTS === undefined) expect(tally.answered).toBeGreaterThanOrEqual(requestsMin);
   expect(tally.ordersMade).toBeGreaterThan(0);
   if (total < requestsMin) return;
@@ -77,4 +77,4 @@ it(`answers ${total} bad requests by the contract and keeps its books (seed ${se
   ]) {
     expect(tally.byCode.get(code) ?? 0, `no answer was ${code}`).toBeGreaterThan(50);
   }
-}, 240_000);
+}, 600_000);

@@ -156,7 +156,7 @@ export const bodySpecs: Readonly<Record<string, BodySpec>> = {
   },
   'POST /v1/merchant/orders/{orderId}/cancel': {
     right: () => ({ returnToStock: false, reason: 'x' }),
-    fields: [field('returnToStock', flag), field('reason', text)],
+    fields: [field('returnToStock', flag), field('reason', textOrNull)],
   },
   'POST /v1/merchant/orders/{orderId}/refunded': {
     right: () => ({ paymentId: 'pay-1', reason: 'x' }),

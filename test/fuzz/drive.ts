@@ -8,7 +8,8 @@ import type { BadRequest } from './bad-requests.ts';
 
 export interface Tally {
   answered: number;
-  hungUp: number;
+  /** What it hung up on without a word, where HTTP lets it. */
+  readonly hungUp: string[];
   ordersMade: number;
   readonly byCode: Map<string, number>;
   readonly byRoute: Map<string, number>;
@@ -17,7 +18,7 @@ export interface Tally {
 
 export const newTally = (): Tally => ({
   answered: 0,
-  hungUp: 0,
+  hungUp: [],
   ordersMade: 0,
   byCode: new Map(),
   byRoute: new Map(),
@@ -122,7 +123,7 @@ export async function drive(
       try {
         judge(tally, index, request, await answerOf(url, slot, request, options));
       } catch (error) {
-        if (error instanceof ConnectionEnded && request.expect === 'transport') tally.hungUp += 1;
+        if (error instanceof ConnectionEnded && request.expect === 'transport') tally.hungUp.push(request.name);
         else
           tally.faults.push(
             `#${index} ${request.name}\n  ${error instanceof Hang ? 'hangs' : 'dropped'}: ${error}\n  sent ${shown(request)}`,

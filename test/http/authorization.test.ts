@@ -217,8 +217,14 @@ describe('refused credentials', () => {
   it('get the same for ids that are not there: nobody learns what exists', async () => {
     const ids: Ids = { saleId: 'nobody', orderId: 'no-such-order', sku: 'nothing', paymentId: 'pay-none' };
     const wrong: string[] = [];
-    for (const [route, credential, want, entry, by] of rows) {
-      if (by.kind !== 'absent' && by.kind !== 'bad' && by.kind !== 'merchant') continue;
+    const some = new Set([
+      'none',
+      'garbage',
+      'an expired token',
+      'the merchant key with one character more',
+      'the merchant key',
+    ]);
+    for (const [route, credential, want, entry, by] of rows.filter(([, name]) => some.has(name))) {
       const reply = await call(entry, world, ids, by.header());
       if (reply.body.code !== want)
         wrong.push(`${route} with ${credential}: expected ${want}, got ${reply.status} ${reply.text}`);

@@ -151,7 +151,7 @@ describe('refused', () => {
     const parts = token.split('.') as [string, string, string];
     for (const index of [0, 1, 2]) {
       const bytes = Buffer.from(parts[index] as string, 'base64url');
-      for (let bit = 0; bit < bytes.length * 8; bit += 3) {
+      for (let bit = 0; bit < bytes.length * 8; bit += 5) {
         const flipped = Buffer.from(bytes);
         flipped[bit >> 3] = (flipped[bit >> 3] as number) ^ (1 << (bit & 7));
         const forged = parts.with(index, flipped.toString('base64url')).join('.');

@@ -128,7 +128,7 @@ describe('corrections', () => {
     expectOk(await correct(saleId, { title: 'Right title', opensAt }));
     expect(await sale(saleId)).toMatchObject({ title: 'Right title', opensAt });
     expectOk(await server.merchant('POST', `/v1/merchant/sales/${saleId}/open`));
-    expect((await correct(saleId, { opensAt: inSeconds(9000) })).status).toBe(409);
+    expectProblem(await correct(saleId, { opensAt: inSeconds(9000) }), 'wrong_state');
     expectOk(await correct(saleId, { title: 'Better title' }));
     expect((await server.request('GET', `/v1/sales/${saleId}/state`)).body.title).toBe('Better title');
   });
@@ -150,7 +150,7 @@ describe('corrections', () => {
 
   it('the end cannot be moved once the sale has ended', async () => {
     const saleId = await saleIn(server, 'ended');
-    expect((await correct(saleId, { endsAt: inSeconds(3600) })).status).toBe(409);
+    expectProblem(await correct(saleId, { endsAt: inSeconds(3600) }), 'sale_ended', 'wrong_state');
     expect((await sale(saleId)).phase).toBe('ended');
   });
 

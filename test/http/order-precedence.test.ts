@@ -243,7 +243,7 @@ const pairs = faults.flatMap((left, index) =>
 
 describe('of two refusals the earlier one is told', () => {
   it('there are pairs of every code', () => {
-    expect(new Set(pairs.flat()).size).toBe(faults.length);
+    expect(new Set(pairs.flatMap((pair) => pair.slice(0, 2))).size).toBe(faults.length);
     expect(pairs.length).toBeGreaterThan(65);
   });
 

@@ -313,6 +313,16 @@ describe('paid', () => {
     expect(await levels(server, sale.saleId)).toMatchObject(after);
   });
 
+  it('cancelled by the merchant without a word still has amount and reason', async () => {
+    const sale = await server.openSale();
+    const order = await hold(sale);
+    const paymentId = `pay-${randomUUID()}`;
+    expectOk(await server.pay(order, { paymentId }));
+    const cancelled = expectOk(await server.merchant('POST', `/v1/merchant/orders/${order.orderId}/cancel`));
+    expect(cancelled).toMatchObject({ status: 'refund_due', refundsDue: [due(paymentId, order)] });
+    expect(await levels(server, sale.saleId)).toMatchObject({ available: 9, sold: 1 });
+  });
+
   it('cannot be cancelled by the buyer', async () => {
     const sale = await server.openSale();
     const order = await hold(sale);

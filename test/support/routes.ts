@@ -59,6 +59,7 @@ export const routes: readonly Route[] = [
   route('merchant', 'GET', `${sale}/audit`),
   route('merchant', 'GET', `${sale}/orders`),
   route('merchant', 'GET', `${sale}/books`),
+  route('merchant', 'POST', `${sale}/reconcile`, 'optional'),
   route('merchant', 'GET', '/v1/merchant/orders/{orderId}'),
   route('merchant', 'POST', '/v1/merchant/orders/{orderId}/cancel', 'optional'),
   route('merchant', 'POST', '/v1/merchant/orders/{orderId}/refunded', 'required'),
