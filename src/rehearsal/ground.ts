@@ -51,7 +51,7 @@ export async function ask(ground: Ground, { intent, purchaseKey, sku, intendedAt
 /** Sends one order request and cuts the line before the answer: nobody hears it. */
 export async function askAndCut(ground: Ground, asked: Omit<Ask, 'intendedAtMs'>, cutAfterMs: number): Promise<void> {
   ground.tally.sent(asked.intent);
-  ground.tally.cutConnections += 1;
+  ground.tally.cut(asked.intent);
   await ground.api.orderAndCut(orderOf(ground, asked), cutAfterMs);
 }
 

@@ -3,9 +3,9 @@
  * end. Decides nothing about right or wrong (`verify.ts` does). One intent is one idempotency key of one buyer,
  * however often it was sent; its outcome is the last thing that its owner heard.
  */
-import type { Order, OrderAnswer, OrderStatus } from './wire.ts';
+import type { Order, OrderAnswer, OrderStatus, Problem } from './wire.ts';
 
-/** `order`, a code of refusal, or `unanswered` while the last request of the key got no answer. */
+/** `order`, a code of refusal, or `unanswered` while what became of the key is unknown. */
 export type Outcome = string;
 
 export interface Intent {
@@ -15,6 +15,8 @@ export interface Intent {
   /** Sent with a purchase key that the public state file never showed: must never get an order. */
   readonly guessed: boolean;
   requests: number;
+  /** Requests whose answer never came: what they did is unknown until an answer looked the key up. */
+  unheard: number;
   outcome: Outcome;
   /** Every order that an answer to this key named: more than one is a broken promise. */
   readonly orderIds: string[];
@@ -28,6 +30,20 @@ export interface ToldOrder {
   status: OrderStatus;
   updatedAt: string;
 }
+
+/**
+ * Refusals that come before the server looks the key up (the contract's order of precedence): they say that this
+ * request took nothing, and nothing about an earlier one with the same key.
+ */
+const BEFORE_THE_KEY = new Set([
+  'unauthenticated',
+  'forbidden',
+  'rate_limited',
+  'busy',
+  'too_large',
+  'invalid',
+  'not_found',
+]);
 
 /** Answers that should not exist are kept word for word, but only so many: a broken server must not fill the memory. */
 const FAULTS_KEPT = 50;
@@ -44,7 +60,7 @@ export class Tally {
   shoppersDone = 0;
 
   begin(intent: Pick<Intent, 'buyerId' | 'idempotencyKey' | 'by' | 'guessed'>): Intent {
-    const begun: Intent = { ...intent, requests: 0, outcome: 'unanswered', orderIds: [] };
+    const begun: Intent = { ...intent, requests: 0, unheard: 0, outcome: 'unanswered', orderIds: [] };
     this.intents.push(begun);
     return begun;
   }
@@ -52,6 +68,12 @@ export class Tally {
   sent(intent: Intent): void {
     intent.requests += 1;
     this.requests += 1;
+  }
+
+  /** A request whose connection was cut by its sender: nobody will hear its answer. */
+  cut(intent: Intent): void {
+    intent.unheard += 1;
+    this.cutConnections += 1;
   }
 
   /** One answer to a request of the intent. An order, once heard of, stays the outcome. */
@@ -67,8 +89,9 @@ export class Tally {
     if (answer.kind === 'lost' && answer.why.startsWith('an answer outside')) this.fault(answer.why);
     if (answer.kind === 'refused' && answer.problem.code === 'internal') this.fault('the server answered "internal"');
     if (intent.outcome === 'order') return;
-    const took = answer.kind === 'lost' || answer.problem.effect === 'unknown';
-    intent.outcome = took ? 'unanswered' : name;
+    if (answer.kind === 'lost' || answer.problem.effect === 'unknown') intent.unheard += 1;
+    const settles = intent.unheard === 0 || (answer.kind === 'refused' && resolves(answer.problem));
+    intent.outcome = settles ? name : 'unanswered';
   }
 
   /** The buyer was shown this order; of two views of one order the later one counts. */
@@ -104,3 +127,6 @@ export class Tally {
     return counts;
   }
 }
+
+/** Whether a refusal tells what became of every request of its key, heard or not. */
+const resolves = ({ code, effect }: Problem): boolean => effect === 'none' && !BEFORE_THE_KEY.has(code);
