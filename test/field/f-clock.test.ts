@@ -93,7 +93,9 @@ it('H044 a token minted 1.5 s ahead of this clock is accepted; nobody buys befor
   const bought = await until('the first order is accepted', 6_000, async () => {
     const { purchaseKey = '' } = await stateOf(server, saleId);
     const answer = await server.order({ saleId, purchaseKey }, 'h044', { token });
-    if (answer.status !== 201) expectRefusal(answer, 425, 'not_open');
+    // Between the two requests it may have opened: then the empty key is what is wrong.
+    if (answer.status === 403) expect(Date.now()).toBeGreaterThanOrEqual(opensAtMs);
+    else if (answer.status !== 201) expectRefusal(answer, 425, 'not_open');
     return answer.status === 201 ? answer.body : null;
   });
   expect(Date.parse(bought.placedAt)).toBeGreaterThanOrEqual(opensAtMs);

@@ -76,7 +76,7 @@ it.concurrent('H085 50 parallel buyers and an open console for 90 s: no request 
   expect(bookFaults(await server.books(sale.saleId))).toEqual([]);
   await crowd.close();
   await server.stop();
-}, 120_000);
+}, 180_000);
 
 it.concurrent('H086 200 parallel requests on every endpoint: nothing hangs', async () => {
   const server = await startField();

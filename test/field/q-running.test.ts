@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import type { TestServer } from '../support/server.ts';
 import { type Answer, Crowd, type OrderWish, type Shot } from './support/crowd.ts';
 import { discardField, itemBooks, pauseMs, type Sale, startField, tally, until } from './support/field-server.ts';
+import { openLedgerFile } from './support/ledger-file.ts';
 
 const stockOf = (stock: number) => ({ items: [{ sku: 'tee-m', title: 'Tee M', priceMinor: 2500, stock }] });
 
@@ -112,6 +113,52 @@ function stopKeepingData(server: TestServer) {
   server.child.kill('SIGTERM');
   return server.exited;
 }
+
+it.concurrent('H065 H102 the ledger cannot be written: refused with a retry hint, limits on, readiness red, liveness green, healed alone', async () => {
+  const server = await startField({ env: { DOORBUSTER_QUEUE_WAIT_MS: '100' } });
+  const sale = await server.openSale(stockOf(10));
+  expect((await server.order(sale, 'h065-has-one')).status).toBe(201);
+  expect((await server.request('GET', '/readyz')).status).toBe(200);
+  const crowd = new Crowd(server, 200);
+  const asked: Promise<Answer>[] = [];
+  const ledger = await openLedgerFile(server.data);
+  ledger.exec('BEGIN IMMEDIATE');
+  try {
+    const red = await until('readiness is red', 15_000, async () => {
+      for (const buyerId of ['h065-has-one', 'h065-new']) asked.push(crowd.send(crowd.orderShot(sale, { buyerId })));
+      await pauseMs(100);
+      expect((await server.request('GET', '/livez')).status).toBe(200);
+      const ready = await server.request('GET', '/readyz');
+      return ready.status === 503 ? ready : null;
+    });
+    expect(red.text).toMatch(/ledger|database/i);
+  } finally {
+    ledger.exec('ROLLBACK');
+    ledger.close();
+  }
+  const answers = await Promise.all(asked);
+  const refused = answers.filter((answer) => answer.status === 503);
+  expect(refused.length).toBeGreaterThan(0);
+  for (const answer of refused) {
+    expect(answer.body).toMatchObject({ retryable: true, retryAfterMs: expect.any(Number) });
+    expect(answer.headers['retry-after']).toMatch(/^\d+$/);
+    expect(['busy', 'unavailable']).toContain(answer.body.code);
+  }
+  // The limit was never off: whoever had one has one, whoever asked many times has at most one.
+  expect(answers.filter((answer) => answer.status === 201).length).toBeLessThanOrEqual(1);
+  await until('readiness is green again', 15_000, async () => (await server.request('GET', '/readyz')).status === 200);
+  const after = await until('buying goes on', 5_000, async () => {
+    const answer = await server.order(sale, 'h065-after');
+    return answer.status === 201 ? answer : null;
+  });
+  expect(after.body.status).toBe('held');
+  expect((await server.order(sale, 'h065-has-one')).body.code).toBe('limit_reached');
+  const list = await server.merchant('GET', `/v1/merchant/sales/${sale.saleId}/orders?buyerId=h065-new`);
+  expect(list.body.items.length).toBeLessThanOrEqual(1);
+  expect((await itemBooks(server, sale.saleId)).held).toBe(2 + list.body.items.length);
+  await crowd.close();
+  await server.stop();
+}, 60_000);
 
 it('H104 keys, secrets, tokens and purchase keys, rightly and wrongly placed, appear in no log, metric or error page', async () => {
   const merchantKey = `canary-merchant-${randomUUID()}`;

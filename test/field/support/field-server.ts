@@ -4,7 +4,7 @@
  * else is as shipped. The one place to change when the same cases are to run on another configuration.
  */
 import { rmSync } from 'node:fs';
-import { expect } from 'vitest';
+import { afterAll, expect } from 'vitest';
 import { type Reply, type ServerOptions, startServer, type TestServer } from '../../support/server.ts';
 
 /** What the manifest calls a way to run the product. */
@@ -15,8 +15,15 @@ export const patientEnv: Readonly<Record<string, string>> = { DOORBUSTER_QUEUE_W
 /** Room for a start on a machine that is busy with other test files. */
 export const startTimeoutMs = 60_000;
 
-export const startField = (options: ServerOptions = {}): Promise<TestServer> =>
-  startServer({ ...options, env: { ...patientEnv, ...options.env } });
+const started = new Set<TestServer>();
+// A test that failed or ran out of time leaves no server behind.
+afterAll(() => Promise.all([...started].map((server) => server.stop('SIGKILL'))), startTimeoutMs);
+
+export async function startField(options: ServerOptions = {}): Promise<TestServer> {
+  const server = await startServer({ ...options, env: { ...patientEnv, ...options.env } });
+  started.add(server);
+  return server;
+}
 
 /** Ends a server that was started again on the data folder of an earlier one, and removes that folder. */
 export async function discardField(server: TestServer): Promise<void> {
