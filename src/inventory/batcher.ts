@@ -8,11 +8,13 @@
  *   handed    the engine has it; no time-out can call it back                                → answered
  *   answered  its promise is settled
  *
- * Two lanes: payments, ends and the merchant's acts go before new orders, which would else starve them.
+ * Two lanes: payments, ends and the merchant's acts go before new orders, which would else starve them. When an
+ * item's stock has ended, all claims that wait for it go with the next batch, past its bound: they write nothing.
  */
-import type { Act } from '../core/act.ts';
+import type { Act, Claim } from '../core/act.ts';
 import type { BatchResult } from '../core/books.ts';
 import type { Verdict } from '../core/outcomes.ts';
+import type { Sku } from '../core/scalars.ts';
 import type { Clock } from '../kit/clock.ts';
 import { OperatingError } from '../kit/errors.ts';
 import type { Engine } from './contract.ts';
@@ -31,8 +33,8 @@ export interface BatcherOptions {
   readonly onBatch?: (result: BatchResult, acts: readonly Act[], tookMs: number) => void;
 }
 
-interface Waiting {
-  readonly act: Act;
+interface Waiting<Kind extends Act = Act> {
+  readonly act: Kind;
   readonly sinceMs: number;
   readonly resolve: (verdict: Verdict) => void;
   readonly reject: (error: unknown) => void;
@@ -49,8 +51,10 @@ export class Batcher {
   readonly #options: BatcherOptions;
   readonly #batchActsMax: number;
   readonly #queueClaimsMax: number;
-  #claims: Waiting[] = [];
+  #claims: Waiting<Claim>[] = [];
   #others: Waiting[] = [];
+  /** Items that had nothing left when the last batch was through. */
+  #soldOut: ReadonlySet<Sku> = new Set();
   #inFlight = false;
   #scheduled = false;
   #timer: NodeJS.Timeout | null = null;
@@ -74,8 +78,9 @@ export class Batcher {
   submit(act: Act): Promise<Verdict> {
     if (act.kind === 'claim' && this.#claims.length >= this.#queueClaimsMax) return Promise.reject(busy());
     return new Promise((resolve, reject) => {
-      const waiting = { act, sinceMs: this.#options.clock.monotonicMs(), resolve, reject };
-      (act.kind === 'claim' ? this.#claims : this.#others).push(waiting);
+      const waiting = { sinceMs: this.#options.clock.monotonicMs(), resolve, reject };
+      if (act.kind === 'claim') this.#claims.push({ act, ...waiting });
+      else this.#others.push({ act, ...waiting });
       this.#schedule();
     });
   }
@@ -102,6 +107,7 @@ export class Batcher {
       const batch = this.#take();
       if (batch.length === 0) break;
       this.#inFlight = true;
+      this.#watchQueue();
       await this.#hand(batch);
       this.#inFlight = false;
     }
@@ -114,6 +120,7 @@ export class Batcher {
     const startedMs = clock.monotonicMs();
     try {
       const result = await engine.act({ saleNo, acts });
+      this.#soldOut = soldOutAfter(result, acts);
       onBatch?.(result, acts, clock.monotonicMs() - startedMs);
       batch.forEach((waiting, at) => {
         const verdict = result.verdicts[at];
@@ -131,7 +138,17 @@ export class Batcher {
     this.#refuseOverdue();
     const claimsKept = Math.min(this.#claims.length, Math.floor(this.#batchActsMax / CLAIM_SHARE));
     const others = this.#others.splice(0, this.#batchActsMax - claimsKept);
-    return [...others, ...this.#claims.splice(0, this.#batchActsMax - others.length)];
+    const claims = this.#claims.splice(0, this.#batchActsMax - others.length);
+    return [...others, ...claims, ...this.#takeSoldOut()];
+  }
+
+  /** All claims for items that are gone: nobody waits for a refusal that is known. A retry still finds its order. */
+  #takeSoldOut(): readonly Waiting[] {
+    const gone = this.#soldOut;
+    if (gone.size === 0) return [];
+    const taken = this.#claims.filter(({ act }) => gone.has(act.sku));
+    if (taken.length > 0) this.#claims = this.#claims.filter(({ act }) => !gone.has(act.sku));
+    return taken;
   }
 
   /** Claims that have waited too long leave as `busy`, also while a slow batch is in flight. */
@@ -156,6 +173,19 @@ export class Batcher {
     );
     this.#timer.unref();
   }
+}
+
+/** What a batch leaves sold out: items that it refused as that, and those with no unit free; not what came back. */
+function soldOutAfter(result: BatchResult, acts: readonly Act[]): ReadonlySet<Sku> {
+  const gone = new Set<Sku>();
+  for (const [at, act] of acts.entries()) {
+    const verdict = result.verdicts[at];
+    if (act.kind === 'claim' && verdict?.outcome === 'refused' && verdict.code === 'sold_out') gone.add(act.sku);
+  }
+  for (const item of result.items)
+    if (item.free === 0) gone.add(item.sku);
+    else if (item.placed === 0) gone.delete(item.sku);
+  return gone;
 }
 
 const BUSY_RETRY_MS = 1000;
