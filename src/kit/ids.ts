@@ -49,7 +49,8 @@ export class OrderIds {
   parse(text: string): OrderIdParts | null {
     if (text.length !== 40) return null;
     const id = Buffer.from(text, 'base64url');
-    if (id.length !== BODY_BYTES + MAC_BYTES || id.toString('base64url') !== text || id.readUInt8(0) !== VERSION) return null;
+    if (id.length !== BODY_BYTES + MAC_BYTES || id.toString('base64url') !== text || id.readUInt8(0) !== VERSION)
+      return null;
     if (!timingSafeEqual(this.#mac(id).subarray(0, MAC_BYTES), id.subarray(BODY_BYTES))) return null;
     return { saleNo: id.readUInt32BE(1), segment: id.readUInt8(5), epoch: id.readUInt16BE(6) };
   }
