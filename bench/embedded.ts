@@ -12,7 +12,7 @@ import { openSqliteLedger, type SqliteLedger } from '../dist/ledger/dialects/sql
 
 type Claim = ReturnType<typeof claimOf>;
 
-export const SKU = 'tee-m';
+const SKU = 'tee-m';
 const HOLD_SECONDS = 86_400;
 /** Two full batches: one in flight, one collecting. */
 const IN_FLIGHT = 1024;

@@ -7,7 +7,7 @@ import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { floorText, holds, type Row, type Settings } from './figures.ts';
 import { machineLine } from './machine.ts';
-import { cliPath } from './processes.ts';
+import { abandon, cliPath } from './processes.ts';
 import { engineSection } from './sections/engine.ts';
 import { httpSection, type Saturation } from './sections/http.ts';
 import { latencySection } from './sections/latency.ts';
@@ -75,6 +75,13 @@ async function bench({ names, quick, json, seed }: Wanted): Promise<number> {
       : `${missed.length} floors missed, ${failures.length} sections failed`,
   );
   return failures.length + missed.length === 0 ? 0 : 1;
+}
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.once(signal, () => {
+    abandon();
+    process.exit(1);
+  });
 }
 
 const options = wanted();

@@ -15,6 +15,22 @@ import type { ClosedResult, OpenResult, Target } from './load/runs.ts';
 
 export const cliPath = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url));
 
+/** What an interrupt has to end, so that no process and no folder of a bench outlives it. */
+const running = new Set<ChildProcess>();
+const folders = new Set<string>();
+
+/** Ends every process and removes every folder of this bench, at once: for an interrupted run. */
+export function abandon(): void {
+  for (const child of running) child.kill('SIGKILL');
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+}
+
+function tracked<Child extends ChildProcess>(child: Child): Child {
+  running.add(child);
+  child.once('exit', () => running.delete(child));
+  return child;
+}
+
 /** The kernel counts CPU time in hundredths of a second on every Linux that Node supports. */
 const TICKS_PER_SECOND = 100;
 
@@ -48,8 +64,16 @@ export interface ServedProduct extends Served {
   readonly merchant: (method: string, path: string, body?: unknown) => Promise<unknown>;
 }
 
-export const freshFolder = (): string => mkdtempSync(path.join(tmpdir(), 'doorbuster-bench-'));
-export const removeFolder = (folder: string): void => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+export function freshFolder(): string {
+  const folder = mkdtempSync(path.join(tmpdir(), 'doorbuster-bench-'));
+  folders.add(folder);
+  return folder;
+}
+
+export function removeFolder(folder: string): void {
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  folders.delete(folder);
+}
 
 /** Starts `serve` on a folder (a fresh one, removed at the end, unless given) and waits until it listens. */
 export async function startProduct(
@@ -58,16 +82,18 @@ export async function startProduct(
   const folder = options.folder ?? freshFolder();
   const [merchantKey, buyerSecret] = [randomBytes(32).toString('hex'), randomBytes(32).toString('hex')];
   const startedAtMs = performance.now();
-  const child = spawn(process.execPath, [cliPath, 'serve', '--port', '0', '--data', folder, '--log', 'warn'], {
-    cwd: folder,
-    env: {
-      PATH: process.env.PATH ?? '',
-      DOORBUSTER_MERCHANT_KEY: merchantKey,
-      DOORBUSTER_BUYER_SECRET: buyerSecret,
-      ...options.env,
-    },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const child = tracked(
+    spawn(process.execPath, [cliPath, 'serve', '--port', '0', '--data', folder, '--log', 'warn'], {
+      cwd: folder,
+      env: {
+        PATH: process.env.PATH ?? '',
+        DOORBUSTER_MERCHANT_KEY: merchantKey,
+        DOORBUSTER_BUYER_SECRET: buyerSecret,
+        ...options.env,
+      },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    }),
+  );
   const url = await listeningLine(child);
   const listeningAfterMs = performance.now() - startedAtMs;
   const { hostname, port } = new URL(url);
@@ -106,7 +132,7 @@ export interface BareServer extends Served {
 }
 
 export async function startBareServer(): Promise<BareServer> {
-  const child = fork(fileURLToPath(new URL('./bare-server.ts', import.meta.url)));
+  const child = tracked(fork(fileURLToPath(new URL('./bare-server.ts', import.meta.url))));
   const { port } = (await nextMessage(child)) as { port: number };
   const show = async (sample: Sample): Promise<void> => {
     child.send(sample);
@@ -124,7 +150,7 @@ export interface LoadGenerator {
 }
 
 export async function startLoadGenerator(): Promise<LoadGenerator> {
-  const child = fork(fileURLToPath(new URL('./load/main.ts', import.meta.url)));
+  const child = tracked(fork(fileURLToPath(new URL('./load/main.ts', import.meta.url))));
   const ask = async (command: LoadCommand): Promise<LoadAnswer> => {
     child.send(command);
     const answer = (await nextMessage(child)) as LoadAnswer;

@@ -2,7 +2,6 @@
  * From the start of the process to its first answer: on an empty folder, and on a ledger with a million orders, where
  * a start that reads the whole table would show.
  */
-import { rm } from 'node:fs/promises';
 import { median, type Row, rounded, type Settings, spread } from '../figures.ts';
 import { fillLedger } from '../ledger-fill.ts';
 import { freshFolder, removeFolder, startProduct } from '../processes.ts';
@@ -35,7 +34,7 @@ async function startOnEmpty(): Promise<number> {
   try {
     return await secondsToFirstAnswer(folder);
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    removeFolder(folder);
   }
 }
 

@@ -8,7 +8,7 @@ import type { Check } from './verify.ts';
 const grouped = new Intl.NumberFormat('en');
 
 /** 12345 as "12,345". */
-export const number = (value: number): string => grouped.format(value);
+const number = (value: number): string => grouped.format(value);
 
 /** "1 unit", "2 units". */
 export const counted = (value: number, one: string, many = `${one}s`): string =>
