@@ -86,7 +86,7 @@ describe(`the disk is full (CRASH_SEED=${seed})`, () => {
     // It may come up and serve reads, or say why it does not; it must not hang or leave a stack trace.
     if ('stderr' in started) {
       expect(started.exit.code).toBeGreaterThan(0);
-      expect(started.stderr).toMatch(/full|space|ENOSPC/i);
+      expect(started.stderr).toContain(data);
       expect(started.stderr).not.toMatch(/\n\s+at /);
     } else await started.kill();
     console.log(`start on a full disk: ${'stderr' in started ? started.stderr.trim() : 'it came up'}`);

@@ -151,6 +151,8 @@ export class Load {
   inFlight = 0;
   /** Of these, new orders. */
   ordersInFlight = 0;
+  /** Answers so far, of any kind. */
+  answers = 0;
   readonly #options: LoadOptions;
   readonly #done: Promise<void>;
   readonly #payable: OrderAttempt[] = [];
@@ -231,6 +233,7 @@ export class Load {
     this.inFlight += 1;
     const answer = await request;
     this.inFlight -= 1;
+    if (answer !== undefined) this.answers += 1;
     // A server that refuses at once must not turn the lane into a busy loop.
     if (answer === undefined || answer.status === 503) await new Promise((resolve) => setTimeout(resolve, 5));
     return answer;

@@ -22,7 +22,7 @@ const seed = runSeed();
 
 describe(`SIGTERM under load (CRASH_SEED=${seed})`, () => {
   test(`${stops} stops: exit 0 in time, nothing acknowledged lost, the sale goes on`, {
-    timeout: 120_000,
+    timeout: 240_000,
   }, async () => {
     const data = newFolder();
     const random = seededRandom(seed);
