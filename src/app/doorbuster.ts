@@ -26,6 +26,8 @@ import type { Settings } from './settings.ts';
 import { VERSION } from './version.ts';
 import { watchEngine } from './watched-engine.ts';
 
+type OpenOptions = Parameters<typeof openSqliteLedger>[0];
+
 export interface Doorbuster {
   /** `http://HOST:PORT`, with the port that it got. */
   readonly url: string;
@@ -43,7 +45,7 @@ export interface Surroundings {
 export async function startDoorbuster(settings: Settings, { log, onFatal }: Surroundings): Promise<Doorbuster> {
   const onBroken = (message: string, actKind: string): void =>
     log.error({ actKind, reason: message }, 'an act that would break the books was refused');
-  const ledger = await openSqliteLedger({ folder: settings.dataFolder, onFatal, onBroken });
+  const ledger = await openLedger(settings.dataFolder, { onFatal, onBroken });
   try {
     const running = await startOn(ledger, settings, log);
     // Only now: a start that is refused says one line and no other.
@@ -53,6 +55,18 @@ export async function startDoorbuster(settings: Settings, { log, onFatal }: Surr
   } catch (error) {
     await ledger.close();
     throw error;
+  }
+}
+
+async function openLedger(folder: string, events: Pick<OpenOptions, 'onFatal' | 'onBroken'>): Promise<SqliteLedger> {
+  try {
+    return await openSqliteLedger({ folder, ...events });
+  } catch (error) {
+    if (error instanceof SettingError) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`the ledger in ${folder} cannot be opened: ${reason}; is the disk full or failing?`, {
+      cause: error,
+    });
   }
 }
 
