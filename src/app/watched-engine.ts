@@ -33,6 +33,7 @@ export function watchEngine(engine: Engine, parts: { log: Log; monotonicMs: () =
   };
 
   return {
+    ...(engine.keepsOrder === undefined ? {} : { keepsOrder: engine.keepsOrder }),
     open: (saleNo) => engine.open(saleNo),
     levels: (saleNo) => engine.levels(saleNo),
     close: () => engine.close(),

@@ -21,7 +21,7 @@ import type { Engine } from './contract.ts';
 
 export interface BatcherOptions {
   readonly saleNo: number;
-  readonly engine: Pick<Engine, 'act'>;
+  readonly engine: Pick<Engine, 'act' | 'keepsOrder'>;
   readonly clock: Clock;
   /** How long a claim may wait for the engine before it is `busy`. */
   readonly queueWaitMs: number;
@@ -55,7 +55,7 @@ export class Batcher {
   #others: Waiting[] = [];
   /** Items that had nothing left when the last batch was through. */
   #soldOut: ReadonlySet<Sku> = new Set();
-  #inFlight = false;
+  #inFlight = 0;
   #scheduled = false;
   #timer: NodeJS.Timeout | null = null;
   #idle: (() => void)[] = [];
@@ -87,31 +87,39 @@ export class Batcher {
 
   /** Resolves when nothing waits and nothing is in flight. */
   idle(): Promise<void> {
-    if (!this.#inFlight && this.waiting === 0) return Promise.resolve();
+    if (this.#inFlight === 0 && this.waiting === 0) return Promise.resolve();
     return new Promise((resolve) => this.#idle.push(resolve));
   }
 
   /** The batch starts when the current turn of the event loop has brought what it had: no timer, no delay. */
   #schedule(): void {
-    if (this.#inFlight) this.#watchQueue();
-    if (this.#scheduled || this.#inFlight) return;
+    if (this.#inFlight > 0) this.#watchQueue();
+    if (this.#scheduled || (this.#inFlight > 0 && !this.#mayHand())) return;
     this.#scheduled = true;
     setImmediate(() => {
       this.#scheduled = false;
-      void this.#run();
+      this.#run();
     });
   }
 
-  async #run(): Promise<void> {
-    while (this.waiting > 0) {
+  #run(): void {
+    while (this.#mayHand()) {
       const batch = this.#take();
       if (batch.length === 0) break;
-      this.#inFlight = true;
+      this.#inFlight += 1;
       this.#watchQueue();
-      await this.#hand(batch);
-      this.#inFlight = false;
+      void this.#hand(batch).then(() => {
+        this.#inFlight -= 1;
+        this.#run();
+      });
     }
-    if (this.waiting === 0) for (const resolve of this.#idle.splice(0)) resolve();
+    if (this.#inFlight === 0 && this.waiting === 0) for (const resolve of this.#idle.splice(0)) resolve();
+  }
+
+  /** One batch at a time; one more only when it is full and the engine keeps the order, so that neither side idles. */
+  #mayHand(): boolean {
+    if (this.#inFlight === 0) return this.waiting > 0;
+    return this.#inFlight === 1 && this.#options.engine.keepsOrder === true && this.waiting >= this.#batchActsMax;
   }
 
   async #hand(batch: readonly Waiting[]): Promise<void> {

@@ -12,6 +12,8 @@ import type { Item } from '../core/item.ts';
 export type { BatchResult } from '../core/books.ts';
 
 export interface Engine {
+  /** Batches of one sale take effect and are answered in the order in which they were handed over. */
+  readonly keepsOrder?: boolean;
   /** Readies the sale for selling: repeatable, never over a warmer truth. */
   open(saleNo: number): Promise<void>;
   /**

@@ -5,8 +5,14 @@
 import type { Books, Reads } from '../../../core/books.ts';
 import type { Engine } from '../../contract.ts';
 
-export function createSqlEngine(ledger: { books: Books; reads: Pick<Reads, 'saleByNo'> }): Engine {
+export function createSqlEngine(ledger: {
+  readonly books: Books;
+  readonly reads: Pick<Reads, 'saleByNo'>;
+  /** Whether the books answer batches in the order of the calls. */
+  readonly keepsOrder?: boolean;
+}): Engine {
   return {
+    keepsOrder: ledger.keepsOrder ?? false,
     open: async () => {},
     act: ({ saleNo, acts }) => ledger.books.runBatch(saleNo, 'free', acts),
     levels: async (saleNo) => (await ledger.reads.saleByNo(saleNo))?.items ?? [],

@@ -10,6 +10,8 @@ import { Thread, type ThreadEvents } from './thread.ts';
 
 export interface SqliteLedger {
   readonly books: Books;
+  /** One writer thread takes one call after another. */
+  readonly keepsOrder: true;
   readonly desk: Desk;
   readonly reads: Reads;
   readonly keys: LedgerKeys;
@@ -26,6 +28,7 @@ export async function openSqliteLedger(options: { folder: string } & ThreadEvent
   const reader = new Thread(new URL('./reader-thread.js', import.meta.url), { folder }, events);
   await reader.ready();
   return {
+    keepsOrder: true,
     books: {
       runBatch: async (saleNo, _source, acts) =>
         unpackResult(acts, await writer.call<PackedResult>('runBatch', saleNo, packActs(acts))),
