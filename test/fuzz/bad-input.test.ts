@@ -22,7 +22,7 @@ let world: World;
 beforeAll(async () => {
   server = await startServer({ env: { DOORBUSTER_QUEUE_WAIT_MS: '30000', DOORBUSTER_LOG: 'warn' } });
   world = await makeWorld(server);
-}, 30_000);
+});
 afterAll(async () => {
   await server.stop();
 });

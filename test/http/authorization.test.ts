@@ -51,7 +51,7 @@ async function makeWorld(): Promise<World> {
 beforeAll(async () => {
   server = await startServer({ env: { DOORBUSTER_QUEUE_WAIT_MS: '30000' } });
   world = await makeWorld();
-}, 30_000);
+});
 afterAll(async () => {
   await server.stop();
 });

@@ -12,7 +12,7 @@ let server: TestServer;
 
 beforeAll(async () => {
   server = await startServer({ env: { DOORBUSTER_QUEUE_WAIT_MS: '30000' } });
-}, 30_000);
+});
 afterAll(async () => {
   await server.stop();
 });
@@ -134,7 +134,7 @@ describe('tokens asked for by the merchant', () => {
     const sale = await server.openSale();
     const { tokens } = expectOk(await mint({ buyers: [{ id: 'u1' }], expiresInSeconds: 1 }));
     const target = `/v1/sales/${sale.saleId}/orders`;
-    await until('the token expires', 4000, async () => {
+    await until('the token expires', 10_000, async () => {
       const reply = await server.request('GET', target, { headers: { authorization: `Bearer ${tokens[0].token}` } });
       return reply.status === 401 && expectProblem(reply, 'unauthenticated');
     });

@@ -11,7 +11,7 @@ let server: TestServer;
 
 beforeAll(async () => {
   server = await startServer({ env: { DOORBUSTER_QUEUE_WAIT_MS: '30000' } });
-}, 30_000);
+});
 afterAll(async () => {
   await server.stop();
 });
@@ -71,7 +71,7 @@ describe('letting in', () => {
     expect(await status(second)).toBe('expired');
     expect(await status(third)).toBe('placed');
     for (const buyer of ['late-1', 'late-2']) {
-      await until(`${buyer} is let in`, 3000, async () => (await server.order(sale, buyer)).status === 201);
+      await until(`${buyer} is let in`, 10_000, async () => (await server.order(sale, buyer)).status === 201);
     }
     expectProblem(await server.order(sale, 'late-3'), 'sold_out');
   });
@@ -79,9 +79,9 @@ describe('letting in', () => {
   it('a placed order expires by time', async () => {
     const sale = await open(2, { holdSeconds: 5 });
     const order = await place(sale, 'ann');
-    await until('the order expires', 12_000, async () => (await status(order)) === 'expired');
-    await until('ann may order again', 3000, async () => (await server.order(sale, 'ann')).status === 201);
-  }, 20_000);
+    await until('the order expires', 20_000, async () => (await status(order)) === 'expired');
+    await until('ann may order again', 10_000, async () => (await server.order(sale, 'ann')).status === 201);
+  });
 
   it('a free item is paid at once and takes its unit', async () => {
     const sale = await open(2, { items: [item({ stock: 2, priceMinor: 0 })] });
@@ -100,17 +100,21 @@ describe('paying', () => {
     const losers = orders.slice(10);
     for (const order of winners.slice(0, 9)) expect(expectOk(await server.pay(order)).status).toBe('paid');
     expect(await status(losers[0] as Order)).toBe('placed');
-    expect(expectOk(await server.pay(winners[9] as Order)).status).toBe('paid');
-    const paidMs = Date.now();
+    const last = expectOk(await server.pay(winners[9] as Order));
+    expect(last.status).toBe('paid');
     for (const order of losers) {
-      await until('the order is refused', 4000, async () => (await status(order)) === 'refused');
+      const refused = await until('the order is refused', 10_000, async () => {
+        const seen = expectOk(await server.merchant('GET', `/v1/merchant/orders/${order.orderId}`));
+        return seen.status === 'refused' && seen;
+      });
+      // By the server's own clock.
+      expect(Date.parse(refused.closedAt) - Date.parse(last.paidAt)).toBeLessThanOrEqual(2000);
     }
-    expect(Date.now() - paidMs).toBeLessThan(2500);
     expect(await levels(server, sale.saleId)).toEqual({ total: 10, available: 0, held: 0, sold: 10 });
     const books = await server.books(sale.saleId);
     expect(books.orders).toMatchObject({ paid: 10, refused: 5 });
     expect(expectProblem(await server.order(sale, 'late'), 'sold_out').availability).toBe('sold_out');
-    await until('the page says sold_out', 3000, async () => {
+    await until('the page says sold_out', 10_000, async () => {
       const state = await server.request('GET', `/v1/sales/${sale.saleId}/state`);
       return state.body.items[0].availability === 'sold_out';
     });
@@ -145,7 +149,7 @@ describe('paying', () => {
     const loser: Order = expectOk(await server.order(sale, 'ann', { key }), 201);
     const winner = await place(sale, 'ben');
     expectOk(await server.pay(winner));
-    await until('the order is refused', 4000, async () => (await status(loser)) === 'refused');
+    await until('the order is refused', 10_000, async () => (await status(loser)) === 'refused');
     const again = await server.order(sale, 'ann', { key });
     expect(expectOk(again, 201)).toMatchObject({ orderId: loser.orderId, status: 'refused' });
     expect(again.headers.get('idempotent-replayed')).toBe('true');
@@ -163,7 +167,7 @@ describe('paying', () => {
     expectProblem(await server.order(sale, 'ben'), 'sold_out');
     const body = { returnToStock: true, reason: 'broken' };
     expectOk(await server.merchant('POST', `/v1/merchant/orders/${order.orderId}/cancel`, body));
-    const second = await until('the unit is free', 3000, async () => {
+    const second = await until('the unit is free', 10_000, async () => {
       const reply = await server.order(sale, 'ben');
       return reply.status === 201 && reply.body;
     });

@@ -14,7 +14,7 @@ let document: any;
 beforeAll(async () => {
   server = await startServer();
   document = (await server.request('GET', '/openapi.json')).body;
-}, 30_000);
+});
 afterAll(async () => {
   await server.stop();
 });

@@ -17,7 +17,7 @@ beforeAll(async () => {
   server = await startServer({ env: { DOORBUSTER_QUEUE_WAIT_MS: '30000' } });
   const other = await server.openSale({ guests: true });
   guestOfOther = expectOk(await server.request('POST', `/v1/sales/${other.saleId}/guests`), 201).token;
-}, 30_000);
+});
 afterAll(async () => {
   await server.stop();
 });

@@ -11,7 +11,7 @@ let server: TestServer;
 
 beforeAll(async () => {
   server = await startServer({ env: { DOORBUSTER_QUEUE_WAIT_MS: '30000' } });
-}, 30_000);
+});
 afterAll(async () => {
   await server.stop();
 });
@@ -143,7 +143,7 @@ describe('a refusal is not remembered', () => {
     const key = randomUUID();
     expectProblem(await server.order(sale, 'ben', { key }), 'sold_out');
     expectOk(await server.shopper('ann', 'POST', `/v1/orders/${winner.orderId}/cancel`));
-    await until('ben gets the unit', 3000, async () => {
+    await until('ben gets the unit', 10_000, async () => {
       const reply = await server.order(sale, 'ben', { key });
       if (reply.status !== 201) expectProblem(reply, 'sold_out');
       return reply.status === 201;

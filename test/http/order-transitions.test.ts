@@ -11,7 +11,7 @@ let server: TestServer;
 
 beforeAll(async () => {
   server = await startServer({ env: { DOORBUSTER_QUEUE_WAIT_MS: '30000' } });
-}, 30_000);
+});
 afterAll(async () => {
   await server.stop();
 });
@@ -119,16 +119,17 @@ describe('held', () => {
     const sale = await server.openSale({ holdSeconds: 5, items: [item({ stock: 1 })] });
     const order = await hold(sale);
     const expiresAtMs = Date.parse(order.expiresAt as string);
-    const seen = await until('the hold expires', 12_000, async () => {
+    const seen = await until('the hold expires', 20_000, async () => {
       const now = await read(order);
       return now.status === 'expired' && now;
     });
-    expect(Date.now()).toBeLessThan(expiresAtMs + 2500);
+    // Judged by the server's own clock: how soon this test gets to look is another matter.
     expect(Date.parse(seen.closedAt)).toBeGreaterThanOrEqual(expiresAtMs);
+    expect(Date.parse(seen.closedAt)).toBeLessThanOrEqual(expiresAtMs + 2000);
     expect(await levels(server, sale.saleId)).toEqual({ total: 1, available: 1, held: 0, sold: 0 });
     expectProblem(await buyerCancels(order), 'wrong_state');
-    await until('the unit sells again', 3000, async () => (await server.order(sale, 'ben')).status === 201);
-  }, 20_000);
+    await until('the unit sells again', 10_000, async () => (await server.order(sale, 'ben')).status === 201);
+  });
 
   it('→ expired by a payment with result expired', async () => {
     const sale = await server.openSale();
@@ -225,10 +226,10 @@ describe('expired, then a late success', () => {
   });
 
   it('→ refund_due where the end has passed by time', async () => {
-    const sale = await server.openSale({ latePayment: 'retake', endsAt: inSeconds(1) });
+    const sale = await server.openSale({ latePayment: 'retake', endsAt: inSeconds(2) });
     const order = await hold(sale);
     await expirePayment(order);
-    await until('the sale ends', 4000, async () => (await server.order(sale, 'ben')).status === 410);
+    await until('the sale ends', 10_000, async () => (await server.order(sale, 'ben')).status === 410);
     expect(expectOk(await server.pay(order)).status).toBe('refund_due');
   });
 

@@ -16,7 +16,7 @@ beforeAll(async () => {
     limitPerBuyer: null,
     items: [{ sku: 'tee-m', title: 'T', priceMinor: 2500, stock: 1000 }],
   });
-}, 30_000);
+});
 afterAll(async () => {
   await server.stop();
 });
