@@ -1,6 +1,6 @@
 /**
  * Runs one program to its end: output kept or passed on, a time limit, and its whole process group killed when the
- * limit is reached or this process ends, so that nothing it started lives on.
+ * limit is reached, it ends or this process does, so that nothing it started lives on.
  */
 import { spawn } from 'node:child_process';
 
@@ -41,6 +41,8 @@ export const runProcess = ({ command, cwd, env = {}, stream, limitMs }) =>
     process.once('exit', killGroup);
     for (const part of [child.stdout, child.stderr]) part?.on('data', (data) => (output += data));
     child.once('error', reject);
+    // What it left running would keep its output open, and the machine busy.
+    child.once('exit', killGroup);
     child.once('close', (code, signal) => {
       clearTimeout(timer);
       process.off('exit', killGroup);

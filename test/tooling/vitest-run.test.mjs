@@ -1,5 +1,5 @@
 /** Nothing that goes wrong in a run of tests may be counted as success: each way to fail, provoked in a small folder. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -18,6 +18,16 @@ const outcomeOf = async (files, limitMs = 60_000) => {
   for (const [name, text] of Object.entries(files)) writeFileSync(path.join(folder, name), text);
   const outcome = await runVitest({ root: folder, args: ['--globals', '--maxWorkers=1'], stream: false, limitMs });
   return { counts: [outcome.passed, outcome.failed], skipped: outcome.skipped, problems: outcome.problems.join() };
+};
+
+/** @param {number} pid @returns {boolean} */
+const isAlive = (pid) => {
+  try {
+    process.kill(pid, 0);
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return false;
+  }
 };
 
 const good = "it('holds', () => {});";
@@ -82,6 +92,22 @@ describe('runVitest', () => {
       else expect(outcome.problems).toMatch(problem);
     });
   }
+
+  it('leaves nothing running that a test forgot', async () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'doorbuster-vitest-'));
+    folders.push(folder);
+    const pidFile = path.join(folder, 'pid');
+    const forgets = `import { spawn } from 'node:child_process';
+      import { writeFileSync } from 'node:fs';
+      it('forgets', () => {
+        const child = spawn('sleep', ['60'], { stdio: 'inherit' });
+        child.unref();
+        writeFileSync(${JSON.stringify(pidFile)}, String(child.pid));
+      });`;
+    expect((await outcomeOf({ 'a.test.js': forgets })).counts).toEqual([1, 0]);
+    const pid = Number(readFileSync(pidFile, 'utf8'));
+    await expect.poll(() => isAlive(pid), { timeout: 5_000 }).toBe(false);
+  });
 
   it('names what was skipped', async () => {
     const { skipped } = await outcomeOf({ 'a.test.js': `${good}; it.skip('later', () => {});` });
