@@ -70,6 +70,13 @@ const plant = (folder) => {
   }
 };
 
+/** @param {string[]} files @returns {string[]} what is wrong with their place in the table */
+const roomless = (files) =>
+  files
+    .map((file) => ({ file, rows: rowsOf(file).map(({ name }) => name) }))
+    .filter(({ rows }) => rows.length !== 1)
+    .map(({ file, rows }) => `${file}: stands in ${rows.length} rows of the import table (${rows.join(', ')})`);
+
 /** @returns {Promise<{ faults: string[], caught: number }>} whether each rule still bites */
 const selfTest = async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'doorbuster-architecture-'));
@@ -84,6 +91,8 @@ const selfTest = async () => {
           : !reported.some((violation) => violation.from === from && violation.rule === rule),
       )
       .map(([from, to, rule]) => `self-test: ${from} -> ${to}: ${rule ?? 'nothing'} should be reported`);
+    const sources = plantedImports.map(([from]) => from).filter((from) => from.startsWith('src/'));
+    faults.push(...roomless(sources).map((fault) => `self-test: ${fault}`));
     const idle = importTable.filter(({ name }) => !plantedImports.some(([, , rule]) => rule === name));
     faults.push(...idle.map(({ name }) => `self-test: no planted fault for the row ${name}`));
     for (const [rule, file, source] of plantedSources) {
@@ -111,12 +120,7 @@ export const checkArchitecture = async (root) => {
   faults.push(...files.filter((file) => !seen.has(file)).map((file) => `${file}: the rule checker did not see it`));
   if (seen.size !== files.length) faults.push(`the rule checker saw ${seen.size} of ${files.length} files in src/`);
   if (files.length < fewestFiles) faults.push(`only ${files.length} files in src/: at least ${fewestFiles} expected`);
-  for (const file of files) {
-    const rows = rowsOf(file);
-    if (rows.length !== 1) {
-      faults.push(`${file}: stands in ${rows.length} rows of the import table (${rows.map(({ name }) => name)})`);
-    }
-  }
+  faults.push(...roomless(files));
   const sources = judgeSources(files.map((file) => ({ file, source: readFileSync(path.join(root, file), 'utf8') })));
   const planted = await selfTest();
   return {

@@ -7,8 +7,8 @@
  */
 
 const core = '^src/core/';
-const contract = '^src/inventory/contract(/|\\.ts$)';
-const batcher = '^src/inventory/batcher(/|\\.ts$)';
+const contract = '^src/inventory/contract(?:/|(?:\\.test)?\\.ts$)';
+const batcher = '^src/inventory/batcher(?:/|(?:\\.test)?\\.ts$)';
 const kit = '^src/kit/';
 const rehearsal = '^src/rehearsal/';
 
@@ -67,7 +67,7 @@ export const importTable = [
   },
   {
     name: 'engine',
-    from: '^src/inventory/(?:engines|lab)/([^/]+)(?:/|\\.ts$)',
+    from: '^src/inventory/(?:engines|lab)/([^/.]+)(?:/|(?:\\.test)?\\.ts$)',
     rooms: ['^src/inventory/(?:engines|lab)/$1(?:/|\\.ts$)', contract, core, kit],
     node: [],
     packages: [],
