@@ -147,5 +147,5 @@ for (const latePayment of ['refund', 'retake']) {
     expect(due.body.items.map((order: { orderId: string }) => order.orderId)).toEqual([first.orderId]);
     expect(await seenByMerchant(second.orderId)).toMatchObject({ status: 'paid', updatedAt: paidB.body.updatedAt });
     expect(await itemBooks(server, sale.saleId)).toMatchObject({ total: 1, available: 0, held: 0, sold: 1 });
-  }, 30_000);
+  });
 }

