@@ -114,9 +114,15 @@ interface IdSpace {
   outOf(id: string): string;
 }
 
+/** The payment of a free order is named after the order: its number goes behind the `free:`. */
+const FREE = /^(free:)?/;
+
 function idSpace(subject: number): IdSpace {
-  const prefix = `${subject}.`;
-  return { into: (id) => prefix + id, outOf: (id) => (id.startsWith(prefix) ? id.slice(prefix.length) : id) };
+  const number = `${subject}.`;
+  return {
+    into: (id) => id.replace(FREE, `$&${number}`),
+    outOf: (id) => id.replace(new RegExp(`^(free:)?${subject}\\.`), '$1'),
+  };
 }
 
 function within(ids: IdSpace, engine: Engine): Engine {
