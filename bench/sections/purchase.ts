@@ -3,9 +3,9 @@
  * run can sell, and batches of requests for it, each from a buyer who was never there before.
  */
 import type { Sample } from '../bare-server.ts';
-import type { LoadGenerator, Served, ServedProduct } from '../processes.ts';
-import type { ClosedResult, Target } from '../load/runs.ts';
 import { makeRequests } from '../load/requests.ts';
+import type { ClosedResult, Target } from '../load/runs.ts';
+import type { LoadGenerator, Served, ServedProduct } from '../processes.ts';
 
 export type Kind = 'sold_out' | 'selling';
 

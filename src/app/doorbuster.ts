@@ -8,6 +8,7 @@
  */
 import type { EpochMs } from '../core/scalars.ts';
 import { createHttpServer } from '../http/server.ts';
+import { Batcher } from '../inventory/batcher.ts';
 import { createSqlEngine } from '../inventory/engines/sql/engine.ts';
 import { systemClock } from '../kit/clock.ts';
 import { SettingError } from '../kit/errors.ts';
@@ -80,10 +81,8 @@ async function startOn(ledger: SqliteLedger, settings: Settings, log: Log): Prom
   let stopping = false;
 
   const sales: LiveSales = new LiveSales({
-    engine,
+    queueOf: (saleNo, onBatch) => new Batcher({ saleNo, engine, clock, queueWaitMs: settings.queueWaitMs, onBatch }),
     reads: ledger.reads,
-    clock,
-    queueWaitMs: settings.queueWaitMs,
     onSale: (sale) => clockwork.watch(sale),
     onBatch: (result, acts, tookMs) => {
       lastMs = Math.max(lastMs, result.atMs);

@@ -2,7 +2,7 @@
  * Whether a secret is one: long enough, not a value that stands in documentation or that everybody tries first.
  * Asked for every merchant key and buyer secret, wherever it comes from, before anything is served with it.
  */
-export const SECRET_LENGTH_MIN = 32;
+const SECRET_LENGTH_MIN = 32;
 
 /** Random secrets of 32 characters have at least 12 different ones, hexadecimal included. */
 const DIFFERENT_MIN = 8;

@@ -4,11 +4,11 @@
  * (SettingError); none is ignored (I8). The table of API.md, "Running it", is the contract.
  */
 import path from 'node:path';
+import { SettingError } from '../kit/errors.ts';
 import type { LogLevel } from '../kit/log.ts';
 import { LOG_LEVELS } from '../kit/log.ts';
-import { type RawSetting, SettingSources, type SettingName, settingError } from '../kit/setting-sources.ts';
 import type { Environment, Flags } from '../kit/setting-sources.ts';
-import { SettingError } from '../kit/errors.ts';
+import { type RawSetting, type SettingName, SettingSources, settingError } from '../kit/setting-sources.ts';
 import { SECRET_RULE, weaknessOf } from './secret-strength.ts';
 import { addressRange, httpOrigin, httpUrl, isHost, type Reading, wholeNumber } from './setting-values.ts';
 

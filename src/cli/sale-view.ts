@@ -32,7 +32,7 @@ export function saleText(sale: SaleView): string {
 }
 
 /** `25.00 EUR`, with as many decimals as the currency has. */
-export function amount(minor: number, currency: string): string {
+function amount(minor: number, currency: string): string {
   const format = new Intl.NumberFormat('en', { style: 'currency', currency });
   const digits = format.resolvedOptions().maximumFractionDigits ?? 2;
   const padded = String(minor).padStart(digits + 1, '0');

@@ -1,7 +1,7 @@
 /** `doorbuster sale`: make a sale, lead it through its phases, look at it. Each act is a command of its own. */
 import { Command } from 'commander';
 import type { Context } from './context.ts';
-import { saleActCommand, SALE_ACTS } from './sale-act.ts';
+import { SALE_ACTS, saleActCommand } from './sale-act.ts';
 import { saleCreateCommand } from './sale-create.ts';
 import { saleShowCommand } from './sale-show.ts';
 

@@ -26,7 +26,7 @@ const NAME = new RegExp(NAME_PATTERN);
 export const isSaleId = (text: string): text is SaleId => NAME.test(text);
 export const isSku = (text: string): text is Sku => NAME.test(text);
 
-export const BUYER_ID_LENGTH_MAX = 128;
+const BUYER_ID_LENGTH_MAX = 128;
 
 const hasControl = (text: string): boolean => {
   for (let at = 0; at < text.length; at++) {

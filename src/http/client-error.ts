@@ -5,6 +5,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { rawProblem } from './answers.ts';
 import { nextRequestId } from './request-ids.ts';
 
@@ -35,4 +36,11 @@ export function onClientError(error: ParserError, socket: HttpSocket): void {
   const [status, text, detail] = KINDS[error.code ?? ''] ?? MALFORMED;
   const code = status === 413 ? 'too_large' : 'invalid';
   socket.end(rawProblem({ code, detail, status }, nextRequestId(), text));
+}
+
+/** CONNECT asks for a tunnel; there is none, and the framework is never asked. */
+export function onConnect(_request: IncomingMessage, socket: Duplex): void {
+  // The HTTP machinery has let go of this socket: nobody else listens for its errors.
+  socket.on('error', () => socket.destroy());
+  socket.end(rawProblem({ code: 'not_found', detail: 'There is nothing here.' }, nextRequestId(), 'Not Found'));
 }

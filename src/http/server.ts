@@ -14,7 +14,7 @@ import type { Log } from '../kit/log.ts';
 import type { Metrics } from '../kit/metrics.ts';
 import type { Shop } from '../purchase/shop.ts';
 import { writeProblem } from './answers.ts';
-import { onClientError } from './client-error.ts';
+import { onClientError, onConnect } from './client-error.ts';
 import { Cors, corsHeaders } from './cors.ts';
 import { bearerOf, notABuyer, refusalOfMerchant } from './credentials.ts';
 import { createFramework } from './framework.ts';
@@ -79,6 +79,7 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
       front,
     );
     server.on('checkExpectation', (_request, response: ServerResponse) => refuseRequest(response, 417));
+    server.on('connect', onConnect);
     return server;
   };
 

@@ -1,7 +1,7 @@
 /** What a client is told about a fault: where, and what would be right; never what it sent. */
 import { expect, it } from 'vitest';
-import { CreateSale } from './schemas/sale.ts';
 import { PlaceOrder } from './schemas/order.ts';
+import { CreateSale } from './schemas/sale.ts';
 import { validatorOf } from './validation.ts';
 
 const order = validatorOf(PlaceOrder);

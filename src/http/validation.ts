@@ -94,7 +94,7 @@ function nodeAt(schema: TSchema, schemaPath: string): Node {
 }
 
 /** What a schema takes, in words. */
-export function describe(node: Node): string {
+function describe(node: Node): string {
   const branches = node.anyOf;
   if (Array.isArray(branches)) return branches.map((branch: Node) => describe(branch)).join(' or ');
   const choices = node.enum;

@@ -17,7 +17,7 @@ import type { Verdict } from '../core/outcomes.ts';
 import type { Sku } from '../core/scalars.ts';
 import type { Clock } from '../kit/clock.ts';
 import { OperatingError } from '../kit/errors.ts';
-import type { Engine } from './contract.ts';
+import type { ActQueue, Engine, OnBatch } from './contract.ts';
 
 export interface BatcherOptions {
   readonly saleNo: number;
@@ -30,7 +30,7 @@ export interface BatcherOptions {
   /** Most claims that may wait; past it a claim is `busy` at once. */
   readonly queueClaimsMax?: number;
   /** Told of every batch before its acts are answered, so that views are never behind an answer. */
-  readonly onBatch?: (result: BatchResult, acts: readonly Act[], tookMs: number) => void;
+  readonly onBatch?: OnBatch;
 }
 
 interface Waiting<Kind extends Act = Act> {
@@ -47,7 +47,7 @@ const QUEUE_CLAIMS_MAX = 50_000;
 /** A share of each batch is kept for new orders, so that a flood of payments cannot shut them out. */
 const CLAIM_SHARE = 4;
 
-export class Batcher {
+export class Batcher implements ActQueue {
   readonly #options: BatcherOptions;
   readonly #batchActsMax: number;
   readonly #queueClaimsMax: number;

@@ -8,6 +8,7 @@
 import type { Act } from '../core/act.ts';
 import type { BatchResult } from '../core/books.ts';
 import type { Item } from '../core/item.ts';
+import type { Verdict } from '../core/outcomes.ts';
 
 export type { BatchResult } from '../core/books.ts';
 
@@ -26,3 +27,15 @@ export interface Engine {
   /** Finishes what it has begun and lets go of its connections. */
   close(): Promise<void>;
 }
+
+/** What stands in front of an engine, one per sale: acts go in one by one and come out as batches. */
+export interface ActQueue {
+  /** Acts that wait for the engine. */
+  readonly waiting: number;
+  /** Resolves with the verdict once it is durable; rejects with `busy` (never executed) or the batch's error. */
+  submit(act: Act): Promise<Verdict>;
+  /** Resolves when nothing waits and nothing is in flight. */
+  idle(): Promise<void>;
+}
+
+export type OnBatch = (result: BatchResult, acts: readonly Act[], tookMs: number) => void;

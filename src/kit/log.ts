@@ -64,7 +64,7 @@ export function createLog(options: { level: LogLevel; pretty: boolean; stream?: 
 }
 
 /** `12:30:01.250 WARN  the message key=value`; an error's stack follows on lines of its own. */
-export function prettyLine(json: string): string {
+function prettyLine(json: string): string {
   const { level, time, msg, err, ...rest } = JSON.parse(json) as Record<string, unknown>;
   const fields = Object.entries(rest).map(([name, value]) => `${name}=${shown(value)}`);
   const stack = typeof err === 'object' && err !== null && 'stack' in err ? `\n${String(err.stack)}` : '';

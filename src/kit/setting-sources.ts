@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { SettingError } from './errors.ts';
 
-export const CONFIG_FILE = 'doorbuster.config.json';
+const CONFIG_FILE = 'doorbuster.config.json';
 
 /** Key in the config file → environment variable, and the flag without its dashes where there is one. */
 const SETTINGS = {

@@ -5,7 +5,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Bot } from './cast.ts';
-import { type Ground, type Opening, ask } from './ground.ts';
+import { ask, type Ground, type Opening } from './ground.ts';
 import { Random } from './random.ts';
 
 const LOST_ATTEMPTS = 20;

@@ -5,7 +5,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Shopper } from './cast.ts';
-import { type Ground, type Opening, ask, askAndCut, tokenOf } from './ground.ts';
+import { ask, askAndCut, type Ground, type Opening, tokenOf } from './ground.ts';
 import { settle } from './payment.ts';
 import { Random } from './random.ts';
 import type { Intent } from './tally.ts';

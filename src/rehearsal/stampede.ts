@@ -9,12 +9,12 @@ import { askEarly, askGreedily } from './bot.ts';
 import { type Cast, castStampede } from './cast.ts';
 import { type Evidence, gatherEvidence } from './evidence.ts';
 import type { Ground, Opening } from './ground.ts';
+import { tokenOf } from './ground.ts';
 import { Latency } from './latency.ts';
-import { type Progress, progressOf, type StampedeReport, reportOf } from './report.ts';
+import { type Progress, progressOf, reportOf, type StampedeReport } from './report.ts';
 import { visit } from './shopper.ts';
 import { StateFile } from './state-file.ts';
 import { Tally } from './tally.ts';
-import { tokenOf } from './ground.ts';
 import type { Books } from './wire.ts';
 
 export interface StampedePlan {

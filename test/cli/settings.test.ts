@@ -1,7 +1,9 @@
 /** Settings from the outside: what cannot be used ends the start with exit code 2 and one line, and nothing is opened. */
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
+import { constants } from 'node:os';
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
   type FailedStart,
@@ -133,10 +135,38 @@ describe('taken', () => {
   });
 });
 
+/** A request whose body never comes. */
+async function halfARequest(server: TestServer): Promise<Socket> {
+  const { hostname, port } = new URL(server.url);
+  const socket = connect(Number(port), hostname).on('error', () => {});
+  const head = ['POST /v1/merchant/sales HTTP/1.1', 'host: x', 'content-type: application/json', 'content-length: 99'];
+  const credential = `authorization: Bearer ${server.merchantKey}`;
+  await new Promise<void>((resolve) => socket.write(`${[...head, credential].join('\r\n')}\r\n\r\n{`, () => resolve()));
+  // Another request on another connection has been answered: this one has arrived.
+  await server.request('GET', '/v1/time');
+  return socket;
+}
+
 describe('signals', () => {
   test.each(['SIGTERM', 'SIGINT'] as const)('%s: exit 0', async (signal) => {
     const server = await startServer({ data });
     expect(await server.stop(signal)).toEqual({ code: 0, signal: null });
     expect(server.logs()).toContain('stopped');
+  });
+
+  test('a request that never ends does not keep it past the grace time: exit 0 all the same', async () => {
+    const server = await startServer({ data, env: { DOORBUSTER_GRACE_SECONDS: '2' } });
+    const socket = await halfARequest(server);
+    expect(await server.stop()).toEqual({ code: 0, signal: null });
+    socket.destroy();
+  });
+
+  test('a second signal ends it at once', async () => {
+    const server = await startServer({ data, env: { DOORBUSTER_GRACE_SECONDS: '60' } });
+    const socket = await halfARequest(server);
+    server.child.kill('SIGTERM');
+    while (!server.logs().includes('stopping')) await delay(20);
+    expect(await server.stop('SIGINT')).toEqual({ code: 128 + constants.signals.SIGINT, signal: null });
+    socket.destroy();
   });
 });

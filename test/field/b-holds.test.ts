@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { TestServer } from '../support/server.ts';
 import { buyers, Crowd, won } from './support/crowd.ts';
 import {
+  crowdedTimeoutMs,
   discardField,
   expectRefusal,
   itemBooks,
@@ -11,7 +12,6 @@ import {
   startTimeoutMs,
   tally,
   until,
-  crowdedTimeoutMs,
 } from './support/field-server.ts';
 import { openLedgerFile } from './support/ledger-file.ts';
 

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { TestServer } from '../support/server.ts';
 import { type Answer, buyers, Crowd, type OrderWish, won } from './support/crowd.ts';
 import {
+  crowdedTimeoutMs,
   discardField,
   expectRefusal,
   itemBooks,
@@ -12,7 +13,6 @@ import {
   tally,
   until,
   watchBooks,
-  crowdedTimeoutMs,
 } from './support/field-server.ts';
 import { openLedgerFile } from './support/ledger-file.ts';
 

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { TestServer } from '../support/server.ts';
 import { type Answer, buyers, Crowd, won } from './support/crowd.ts';
 import {
+  crowdedTimeoutMs,
   expectRefusal,
   itemBooks,
   startField,
@@ -10,7 +11,6 @@ import {
   tally,
   until,
   watchBooks,
-  crowdedTimeoutMs,
 } from './support/field-server.ts';
 
 let server: TestServer;

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { mintToken, newFolder, type TestServer } from '../support/server.ts';
 import { buyers, Crowd } from './support/crowd.ts';
 import {
+  crowdedTimeoutMs,
   discardField,
   expectRefusal,
   itemBooks,
@@ -15,7 +16,6 @@ import {
   startTimeoutMs,
   tally,
   until,
-  crowdedTimeoutMs,
 } from './support/field-server.ts';
 import { cpuSeconds } from './support/process.ts';
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { TestServer } from '../support/server.ts';
 import { Crowd } from './support/crowd.ts';
 import { csvRecords } from './support/csv.ts';
-import { expectRefusal, itemBooks, startField, startTimeoutMs, crowdedTimeoutMs } from './support/field-server.ts';
+import { crowdedTimeoutMs, expectRefusal, itemBooks, startField, startTimeoutMs } from './support/field-server.ts';
 
 let server: TestServer;
 let crowd: Crowd;

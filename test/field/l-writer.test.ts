@@ -1,7 +1,7 @@
 /** Field cases L, as far as one process has them: what lies between a promise and its record. */
 import { expect, it } from 'vitest';
 import { type Answer, buyers, Crowd, type OrderWish } from './support/crowd.ts';
-import { discardField, itemBooks, startField, tally, crowdedTimeoutMs } from './support/field-server.ts';
+import { crowdedTimeoutMs, discardField, itemBooks, startField, tally } from './support/field-server.ts';
 
 it(
   'H076 killed while it accepts: every buyer told so has a stored order, every unit without an order is back',

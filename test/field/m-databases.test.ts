@@ -5,12 +5,12 @@ import { type FailedStart, newFolder, TestServer, tryStart } from '../support/se
 import { type Answer, Crowd, type Shot } from './support/crowd.ts';
 import {
   bookFaults,
+  crowdedTimeoutMs,
   discardField,
   patientEnv,
   pauseMs,
   startField,
   tally,
-  crowdedTimeoutMs,
 } from './support/field-server.ts';
 
 it.concurrent(

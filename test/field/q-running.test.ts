@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import type { TestServer } from '../support/server.ts';
 import { type Answer, Crowd, type OrderWish, type Shot } from './support/crowd.ts';
 import {
+  crowdedTimeoutMs,
   discardField,
   itemBooks,
   pauseMs,
@@ -11,7 +12,6 @@ import {
   startField,
   tally,
   until,
-  crowdedTimeoutMs,
 } from './support/field-server.ts';
 import { openLedgerFile } from './support/ledger-file.ts';
 

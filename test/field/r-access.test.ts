@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { mintToken, TestServer, tryStart } from '../support/server.ts';
 import { csvRecords, parseCsv } from './support/csv.ts';
-import { startField, startTimeoutMs, crowdedTimeoutMs } from './support/field-server.ts';
+import { crowdedTimeoutMs, startField, startTimeoutMs } from './support/field-server.ts';
 
 let server: TestServer;
 beforeAll(async () => {

@@ -2,8 +2,9 @@
  * For each route with a body: a right one, and for each of its fields values that the contract refuses. A value
  * stands here only if the contract's text refuses it, so that `invalid` may be demanded of the answer.
  */
-import type { World } from './world.ts';
+
 import { brokenNumbers, poisonedTexts } from './strange.ts';
+import type { World } from './world.ts';
 
 export interface Field {
   readonly path: readonly string[];

@@ -2,7 +2,7 @@
  * Sends the requests: pipelined over a handful of connections, or each on its own where it must be, and judges each
  * answer as it comes. What hangs, or is dropped without an answer, is a fault like a wrong answer.
  */
-import { answerFaults, type Answer, codeOf } from '../support/contract.ts';
+import { type Answer, answerFaults, codeOf } from '../support/contract.ts';
 import { ConnectionEnded, Hang, type RawAnswer, RawConnection } from '../support/raw-http.ts';
 import type { BadRequest } from './bad-requests.ts';
 
@@ -16,7 +16,7 @@ export interface Tally {
   readonly faults: string[];
 }
 
-export const newTally = (): Tally => ({
+const newTally = (): Tally => ({
   answered: 0,
   hungUp: [],
   ordersMade: 0,

@@ -109,7 +109,7 @@ export async function makeWorld(server: TestServer): Promise<World> {
   };
 }
 
-export const witnesses = (world: World): readonly string[] => [
+const witnesses = (world: World): readonly string[] => [
   world.openId,
   world.pausedId,
   world.scheduledId,

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Code } from '../support/contract.ts';
 import { expectOk, expectProblem, item, newId, saleBody } from '../support/expecting.ts';
 import { fillPath, type Route, routeName, routes } from '../support/routes.ts';
-import { mintToken, startServer, type Reply, type TestServer } from '../support/server.ts';
+import { mintToken, type Reply, startServer, type TestServer } from '../support/server.ts';
 
 let server: TestServer;
 

@@ -8,7 +8,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectOk, expectProblem } from '../support/expecting.ts';
-import { mintToken, startServer, type Reply, type TestServer } from '../support/server.ts';
+import { mintToken, type Reply, startServer, type TestServer } from '../support/server.ts';
 
 let server: TestServer;
 let sale: { saleId: string; purchaseKey: string };

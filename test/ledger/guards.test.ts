@@ -4,8 +4,8 @@
  */
 import path from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type Database, openDatabase } from '../../dist/ledger/dialects/sqlite/driver.js';
-import { MIGRATIONS, migrate, SCHEMA_VERSION, versionOf } from '../../dist/ledger/dialects/sqlite/schema.js';
+import { type Database, openDatabase } from '../../src/ledger/dialects/sqlite/driver.ts';
+import { MIGRATIONS, migrate, SCHEMA_VERSION, versionOf } from '../../src/ledger/dialects/sqlite/schema.ts';
 import { newFolder } from '../support/server.ts';
 
 let db: Database;

@@ -7,7 +7,7 @@ import { expect } from 'vitest';
 import { type Answer, type Code, problemFaults } from './contract.ts';
 import type { Reply, TestServer } from './server.ts';
 
-export const asAnswer = (reply: Reply): Answer => ({
+const asAnswer = (reply: Reply): Answer => ({
   status: reply.status,
   text: reply.text,
   header: (name) => reply.headers.get(name),

@@ -102,7 +102,12 @@ export class TestServer {
     const answer = await fetch(this.url + target, { method, headers, body: body ?? null, redirect: 'manual' });
     const text = await answer.text();
     const isJson = (answer.headers.get('content-type') ?? '').includes('json');
-    return { status: answer.status, headers: answer.headers, text, body: isJson && text !== '' ? JSON.parse(text) : text };
+    return {
+      status: answer.status,
+      headers: answer.headers,
+      text,
+      body: isJson && text !== '' ? JSON.parse(text) : text,
+    };
   }
 
   merchant(method: string, target: string, body?: unknown, headers: Record<string, string> = {}): Promise<Reply> {
@@ -112,7 +117,13 @@ export class TestServer {
     });
   }
 
-  shopper(buyerId: string, method: string, target: string, body?: unknown, headers: Record<string, string> = {}): Promise<Reply> {
+  shopper(
+    buyerId: string,
+    method: string,
+    target: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<Reply> {
     return this.request(method, target, {
       ...(body === undefined ? {} : { body }),
       headers: { authorization: `Bearer ${this.token(buyerId)}`, ...headers },
@@ -150,7 +161,10 @@ export class TestServer {
     });
   }
 
-  pay(order: { orderId: string; amountMinor: number; currency: string }, change: Record<string, unknown> = {}): Promise<Reply> {
+  pay(
+    order: { orderId: string; amountMinor: number; currency: string },
+    change: Record<string, unknown> = {},
+  ): Promise<Reply> {
     return this.merchant('POST', '/v1/merchant/payments', {
       paymentId: `pay-${randomUUID()}`,
       orderId: order.orderId,
@@ -192,7 +206,9 @@ const read = (file: string): string => readFileSync(file, 'utf8').trim();
 export async function startServer(options: ServerOptions = {}): Promise<TestServer> {
   const started = await tryStart(options);
   if (started instanceof TestServer) return started;
-  throw new Error(`the server did not start (${started.exit.code ?? started.exit.signal}): ${started.stderr}${started.stdout}`);
+  throw new Error(
+    `the server did not start (${started.exit.code ?? started.exit.signal}): ${started.stderr}${started.stdout}`,
+  );
 }
 
 /** Like startServer, but hands back how the start failed instead of throwing. */

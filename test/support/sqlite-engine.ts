@@ -30,7 +30,7 @@ interface Ledger {
 const PAGE = 500;
 
 /** All orders of a sale, oldest first. */
-export async function allOrders(reads: Reads, saleNo: number): Promise<Order[]> {
+async function allOrders(reads: Reads, saleNo: number): Promise<Order[]> {
   const orders: Order[] = [];
   const everything = { status: null, buyerId: null, updatedSinceMs: null };
   for (let after: string | null = null; ; ) {

@@ -5,6 +5,7 @@
 import type { Claim } from '../act.ts';
 import { availabilityOf, orderableUnits } from '../availability.ts';
 import type { Draft } from '../draft.ts';
+import { buyerIsWithinLimit } from '../invariants.ts';
 import { countPlaced, type Item, moveUnits } from '../item.ts';
 import { amountOf } from '../money.ts';
 import type { Order } from '../order.ts';
@@ -25,7 +26,7 @@ export function decideClaim(draft: Draft, act: Claim): Verdict {
   if (sale.purchaseKey === null || act.purchaseKey !== sale.purchaseKey)
     return refuse('wrong_purchase_key', 'The purchase key is missing, wrong or of another sale.');
   const units = draft.units(act.buyerKey);
-  if (sale.limitPerBuyer !== null && units + act.quantity > sale.limitPerBuyer)
+  if (!buyerIsWithinLimit(units + act.quantity, sale.limitPerBuyer))
     return refuse('limit_reached', `A buyer may have ${sale.limitPerBuyer} of this sale; unpaid holds count.`);
   const short = refusalOfStock(draft, item, act.quantity);
   if (short !== null) return short;

@@ -7,7 +7,7 @@
  */
 import type { Pay } from '../act.ts';
 import type { Draft } from '../draft.ts';
-import { invariant } from '../invariants.ts';
+import { buyerIsWithinLimit, invariant } from '../invariants.ts';
 import { countPlaced, moveUnits } from '../item.ts';
 import { amountOf } from '../money.ts';
 import type { Order } from '../order.ts';
@@ -159,7 +159,7 @@ function mayRetake(draft: Draft, order: Order): boolean {
   const { sale } = draft;
   if (sale.latePayment !== 'retake' || phaseAt(sale, draft.now) !== 'open') return false;
   const units = draft.units(order.buyerKey) + order.quantity;
-  return (sale.limitPerBuyer === null || units <= sale.limitPerBuyer) && unitsAreFree(draft, order);
+  return buyerIsWithinLimit(units, sale.limitPerBuyer) && unitsAreFree(draft, order);
 }
 
 function retake(draft: Draft, act: Pay, order: Order): Verdict {

@@ -4,7 +4,7 @@
  */
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
-import { OrderRequest, type OrderParts } from '../hot/order-request.ts';
+import { type OrderParts, OrderRequest } from '../hot/order-request.ts';
 import { answerState, answerTime } from '../hot/public-files.ts';
 import { SaleParams, Time } from '../schemas/common.ts';
 import { OrderView, PlaceOrder } from '../schemas/order.ts';

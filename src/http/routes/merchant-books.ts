@@ -1,5 +1,6 @@
 /** What may change after the freeze, and what can be looked up about a sale: corrections, books, audit, reconciliation. */
 import type { FastifyInstance } from 'fastify';
+import { Type } from 'typebox';
 import type { SaleCorrections } from '../../core/act.ts';
 import type { AuditRow } from '../../core/books.ts';
 import type { Refusal } from '../../core/outcomes.ts';
@@ -20,7 +21,6 @@ import {
   ReconcileView,
   SaleView,
 } from '../schemas/sale.ts';
-import { Type } from 'typebox';
 import { addRoute } from './route.ts';
 
 const SALE = '/v1/merchant/sales/:saleId';

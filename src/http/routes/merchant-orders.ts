@@ -1,8 +1,8 @@
 /** The merchant's view of orders: lists, as JSON and CSV, and the acts on one order. */
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { OrderFilter, OrderRow, Page, PageRequest } from '../../core/books.ts';
 import type { Cancel, PaymentStarted, Refunded } from '../../core/act.ts';
+import type { OrderFilter, OrderRow, Page, PageRequest } from '../../core/books.ts';
 import type { BuyerId, OrderId } from '../../core/scalars.ts';
 import { parseTime } from '../../core/time.ts';
 import { csvHeader, csvRow } from '../../purchase/order/orders-csv.ts';

@@ -6,9 +6,9 @@ import type { FastifyInstance, FastifyRequest, HTTPMethods } from 'fastify';
 import { type Static, type TSchema, Type } from 'typebox';
 import type { RefusalCode } from '../../core/outcomes.ts';
 import type { Verified } from '../../purchase/gate/claims.ts';
+import { sendOutcome } from '../framework.ts';
 import { checkIdempotencyKey } from '../idempotency.ts';
 import type { Outcome } from '../outcome.ts';
-import { sendOutcome } from '../framework.ts';
 import { PROBLEMS } from '../problem.ts';
 import { Problem } from '../schemas/common.ts';
 

@@ -2,7 +2,7 @@
 import { Type } from 'typebox';
 import { AnyObject, BuyerIdText, strict } from './common.ts';
 
-export const TOKENS_PER_CALL_MAX = 1000;
+const TOKENS_PER_CALL_MAX = 1000;
 
 export const MintTokens = strict({
   buyers: Type.Array(strict({ id: BuyerIdText, attributes: Type.Optional(AnyObject()) }), {

@@ -1,5 +1,5 @@
 /** The suite's own assertions: it takes no test runner along, so it cannot take one's `expect`. */
-export class ConformanceFault extends Error {
+class ConformanceFault extends Error {
   constructor(what: string) {
     super(what);
     this.name = 'ConformanceFault';

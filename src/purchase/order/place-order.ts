@@ -29,7 +29,7 @@ export interface OrderWish {
   readonly purchaseKey: string;
 }
 
-export const noSuchSale = (): Refusal => refuse('not_found', 'There is no such sale.');
+const noSuchSale = (): Refusal => refuse('not_found', 'There is no such sale.');
 
 /** The verdict, or its promise where the engine is asked. Rejects with an OperatingError. */
 export function placeOrder(

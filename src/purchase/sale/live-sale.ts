@@ -14,23 +14,20 @@ import type { Item } from '../../core/item.ts';
 import { type Refusal, refuse, type Verdict } from '../../core/outcomes.ts';
 import { phaseAt, type Sale } from '../../core/sale.ts';
 import type { BuyerKey, EpochMs, Sku } from '../../core/scalars.ts';
-import { Batcher } from '../../inventory/batcher.ts';
-import type { Engine } from '../../inventory/contract.ts';
-import type { Clock } from '../../kit/clock.ts';
+import type { ActQueue, OnBatch } from '../../inventory/contract.ts';
 
 export interface LiveSaleParts {
-  readonly engine: Engine;
+  /** Makes the queue in front of the engine; `onBatch` is told of every batch before its acts are answered. */
+  readonly queueOf: (saleNo: number, onBatch: OnBatch) => ActQueue;
   readonly reads: Pick<Reads, 'buyersOf'>;
-  readonly clock: Clock;
-  readonly queueWaitMs: number;
   /** Told when the sale itself changed (phase, times), so that its schedule can be looked at again. */
   readonly onSale?: (sale: Sale) => void;
-  readonly onBatch?: (result: BatchResult, acts: readonly Act[], tookMs: number) => void;
+  readonly onBatch?: OnBatch;
 }
 
 export class LiveSale {
   readonly #parts: LiveSaleParts;
-  readonly #batcher: Batcher;
+  readonly #queue: ActQueue;
   #sale: Sale;
   readonly #items = new Map<Sku, Item>();
   /** Grows whenever something that the state file shows may have changed. */
@@ -43,13 +40,7 @@ export class LiveSale {
     this.#parts = parts;
     this.#sale = view.sale;
     this.replace(view);
-    this.#batcher = new Batcher({
-      saleNo: view.sale.saleNo,
-      engine: parts.engine,
-      clock: parts.clock,
-      queueWaitMs: parts.queueWaitMs,
-      onBatch: (result, acts, tookMs) => this.#onBatch(result, acts, tookMs),
-    });
+    this.#queue = parts.queueOf(view.sale.saleNo, (result, acts, tookMs) => this.#onBatch(result, acts, tookMs));
   }
 
   get sale(): Sale {
@@ -69,7 +60,7 @@ export class LiveSale {
   }
 
   get waiting(): number {
-    return this.#batcher.waiting;
+    return this.#queue.waiting;
   }
 
   /** A draft was edited: its settings and items stand anew. */
@@ -82,11 +73,11 @@ export class LiveSale {
 
   /** Through the batcher to the engine. Resolves when durable; rejects with an OperatingError. */
   submit(act: Act): Promise<Verdict> {
-    return this.#batcher.submit(act);
+    return this.#queue.submit(act);
   }
 
   idle(): Promise<void> {
-    return this.#batcher.idle();
+    return this.#queue.idle();
   }
 
   /** `sold_out` from memory where that is certain and the buyer has no order here; else null: ask the engine. */

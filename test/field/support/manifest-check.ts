@@ -56,7 +56,7 @@ interface FileTests {
 }
 
 /** Reads the tests off the syntax tree, so that a comment or a string is never taken for a test. */
-export function readTests(file: string, text: string): FileTests {
+function readTests(file: string, text: string): FileTests {
   const cases = new Set<string>();
   const switchedOff: string[] = [];
   const visit = (node: ts.Node): void => {

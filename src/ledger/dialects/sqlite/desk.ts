@@ -7,7 +7,7 @@ import type { Item } from '../../../core/item.ts';
 import { type PaymentAnswer, refuse, type SaleAnswer, type Verdict } from '../../../core/outcomes.ts';
 import type { Payment } from '../../../core/payment.ts';
 import type { Sale, SaleSettings } from '../../../core/sale.ts';
-import { type AuditEntry, changesNothing, type Change, type RememberedRequest } from '../../../core/state.ts';
+import { type AuditEntry, type Change, changesNothing, type RememberedRequest } from '../../../core/state.ts';
 import type { Database } from './driver.ts';
 import type { LedgerClock } from './ledger-clock.ts';
 import { createLoader } from './load.ts';

@@ -38,11 +38,11 @@ function loadConstructor(): Constructor {
   }
 }
 
-let constructor: Constructor | null = null;
+let DatabaseSync: Constructor | null = null;
 
 export function openDatabase(file: string, options: { readOnly?: boolean } = {}): Database {
-  constructor ??= loadConstructor();
-  return new constructor(file, { readOnly: options.readOnly ?? false, timeout: 5000 });
+  DatabaseSync ??= loadConstructor();
+  return new DatabaseSync(file, { readOnly: options.readOnly ?? false, timeout: 5000 });
 }
 
 /** SQLite's primary result codes that decide what happens next (sqlite.org/rescode.html). */
@@ -51,7 +51,7 @@ const SQLITE_FULL = 13;
 const SQLITE_CONSTRAINT = 19;
 
 /** The primary result code of an error that SQLite threw, or null for any other error. */
-export function sqliteCodeOf(error: unknown): number | null {
+function sqliteCodeOf(error: unknown): number | null {
   if (typeof error !== 'object' || error === null) return null;
   const { errcode, code } = error as { errcode?: unknown; code?: unknown };
   if (typeof errcode === 'number') return errcode & 0xff;

@@ -9,7 +9,7 @@ import path from 'node:path';
 import { SettingError } from '../../../kit/errors.ts';
 import { type Database, isLocked, openDatabase } from './driver.ts';
 
-export const LEDGER_FILE = 'doorbuster.db';
+const LEDGER_FILE = 'doorbuster.db';
 const LOCK_FILE = 'lock.db';
 
 export const ledgerPath = (folder: string): string => path.join(folder, LEDGER_FILE);

@@ -262,7 +262,7 @@ const pageOf = <Row, T>(
 };
 
 /** A cursor is the key of the last row; what is not one reads as the end of the list's caller: a RangeError. */
-export function parseCursor(text: string, parts: number): number[] {
+function parseCursor(text: string, parts: number): number[] {
   const numbers = text.split('.').map(Number);
   if (numbers.length !== parts || !numbers.every(Number.isSafeInteger))
     throw new RangeError('not a cursor of this list');
