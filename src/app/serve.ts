@@ -8,7 +8,7 @@
  */
 import { constants } from 'node:os';
 import { createLog, type Log } from '../kit/log.ts';
-import { type Doorbuster, startDoorbuster } from './doorbuster.ts';
+import type { Doorbuster } from './doorbuster.ts';
 import { readSettings, type SettingsInput } from './settings.ts';
 import { VERSION } from './version.ts';
 
@@ -29,6 +29,8 @@ export async function serve(input: SettingsInput, { prettyLog }: { prettyLog: bo
   process.stderr.on('error', () => {});
 
   const signalled = firstSignal(log);
+  // Loaded only now, so that a wrong setting is told at once.
+  const { startDoorbuster } = await import('./doorbuster.ts');
   const running = await startDoorbuster(settings, { log, onFatal: (error) => endAtOnce(log, error) });
   for (const variable of settings.unknownVariables) log.warn({ variable }, 'this variable names no setting');
   process.stdout.write(`doorbuster listening on ${running.url}\n`);
