@@ -88,7 +88,7 @@ export function runSale(seed: number, rules?: Rules): SaleRun {
   const court = new Court(setUp, rules);
   let atMs: number = EXAMPLE_START_MS;
   let operations = 0;
-  while (operations < SALE_OPERATIONS) {
+  while (operations < SALE_OPERATIONS && !workload.isOver) {
     atMs += workload.pauseMs(atMs);
     const acts = workload.batch(atMs, BATCH_ACTS_MAX);
     operations += acts.length;

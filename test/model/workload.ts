@@ -35,7 +35,12 @@ export interface Pace {
 
 export const LIFELIKE: Pace = { holdSeconds: [60, 300], graceSeconds: [0, 60, 120], saleMs: [60_000, 3_600_000] };
 
-const BUYERS = ['amy', 'Amy', ' amy', 'bob', 'BOB', 'cyd', 'dee', 'eve', 'fay', 'gus', 'guest:1', 'guest:2'];
+/** A few who come again and again, some under several spellings, and many who come once or twice. */
+const REGULARS = ['amy', 'Amy', ' amy', 'bob', 'BOB', 'cyd'];
+const OTHERS = Array.from({ length: 40 }, (_, at) => `guest:${at}`);
+/** After the end there is little left to see. */
+const ACTS_AFTER_END = 40;
+
 const PURCHASE_KEY = 'purchase-key';
 
 export interface SaleSetUp {
@@ -59,14 +64,12 @@ export function setUpSale(random: Random, pace: Pace, startMs: number): SaleSetU
     overAdmit: random.pick([1, 1.1, 1.5, 3]),
     latePayment: random.chance(0.6) ? 'retake' : 'refund',
   };
-  const items = ['tee', 'cap', 'mug']
-    .slice(0, random.between(1, 3))
-    .map((sku) =>
-      exampleItem(sku, {
-        stock: random.pick([0, 1, 2, 3, 5, 8, 12, 20]),
-        priceMinor: random.pick([0, 7, 1999, 2500, 2500, 8060]),
-      }),
-    );
+  const items = ['tee', 'cap', 'mug'].slice(0, random.between(1, 3)).map((sku) =>
+    exampleItem(sku, {
+      stock: random.pick([0, 1, 2, 3, 5, 8, 12, 20]),
+      priceMinor: random.pick([0, 7, 1999, 2500, 2500, 8060]),
+    }),
+  );
   return { settings, items };
 }
 
@@ -85,6 +88,7 @@ export class Workload {
   readonly #parked: Sent[] = [];
   readonly #owed: Sent[] = [];
   #phase = 'draft';
+  #actsAfterEnd = 0;
   #lastId = 0;
 
   constructor(random: Random, setUp: SaleSetUp) {
@@ -92,13 +96,19 @@ export class Workload {
     this.#setUp = setUp;
   }
 
+  /** The sale has ended, and what may still befall its orders has. */
+  get isOver(): boolean {
+    return this.#actsAfterEnd > ACTS_AFTER_END;
+  }
+
   /** How long until the next batch: mostly nothing, now and then until just before, at or after something ends. */
   pauseMs(nowMs: number): number {
     const random = this.#random;
     if (random.chance(0.5)) return random.pick([0, 0, 1, 7, 500]);
+    if (this.#phase === 'draft') return random.between(0, 1000);
     const ends = this.#orders.flatMap((order) => (order.expiresAtMs === null ? [] : [order.expiresAtMs]));
     const { opensAtMs, endsAtMs } = this.#setUp.settings;
-    const instants = [...ends.slice(-20), opensAtMs, endsAtMs].filter((at): at is number => at !== null && at > nowMs);
+    const instants = [...ends.slice(-20), opensAtMs, endsAtMs].filter((at) => at !== null).filter((at) => at > nowMs);
     if (instants.length === 0 || random.chance(0.7)) return random.between(0, 3000);
     return Math.max(0, Math.min(...instants, random.pick(instants)) - nowMs + random.pick([-1, 0, 0, 1]));
   }
@@ -114,6 +124,8 @@ export class Workload {
       const verdict = verdicts[at];
       if (verdict?.outcome === 'sale') this.#phase = verdict.sale.phase;
       if (verdict?.outcome === 'order') this.#learnOrder(verdict.order);
+      if (verdict?.outcome === 'refused' && verdict.code === 'sale_ended') this.#phase = 'ended';
+      if (this.#phase === 'ended') this.#actsAfterEnd++;
       if (act.kind !== 'pay') continue;
       const sent = { paymentId: act.paymentId, orderId: act.orderId };
       this.#payments.push(sent);
@@ -136,7 +148,7 @@ export class Workload {
     if (this.#phase === 'draft' || this.#phase === 'scheduled') return this.#beginning();
     const random = this.#random;
     const kind = random.weighted({
-      claim: 40,
+      claim: this.#phase === 'ended' ? 5 : 40,
       pay: 24,
       cancel: 8,
       expire: 12,
@@ -164,7 +176,7 @@ export class Workload {
       case 'expire':
         return expireOf(this.#due(nowMs));
       case 'close':
-        return closePlacedOf(this.#orderId());
+        return closePlacedOf(this.#ofStatus('placed'));
       case 'paymentStarted':
         return paymentStartedOf(this.#orderId());
       case 'refunded':
@@ -210,7 +222,7 @@ export class Workload {
       return { ...before, orderId: orderId as Order['orderId'], ...(change as object) };
     }
     const claim = claimOf(orderId, {
-      buyer: random.pick(BUYERS),
+      buyer: random.pick(random.chance(0.4) ? REGULARS : OTHERS),
       sku: how === 'noItem' ? 'none' : this.#sku(),
       quantity: random.pick([1, 1, 1, 1, 2, 2, 3, 5]),
       key: `k${random.between(1, 400)}`,
@@ -243,7 +255,7 @@ export class Workload {
     if (order === null) return cancelOf('none');
     const by = random.weighted({ buyer: 50, merchant: 45, stranger: 5 });
     if (by === 'merchant') return cancelOf(order.orderId, { returnToStock: random.chance(0.5), reason: 'a reason' });
-    return cancelOf(order.orderId, { buyer: by === 'buyer' ? order.buyerId : random.pick(BUYERS) });
+    return cancelOf(order.orderId, { buyer: by === 'buyer' ? order.buyerId : random.pick(REGULARS) });
   }
 
   #refunded(): Act {
@@ -309,6 +321,12 @@ export class Workload {
 
   #orderId(): string {
     return this.#random.chance(0.98) ? (this.#order()?.orderId ?? 'none') : 'none';
+  }
+
+  /** Mostly an order that was so when it was last seen. */
+  #ofStatus(status: Order['status']): string {
+    const such = this.#orders.filter((order) => order.status === status);
+    return such.length > 0 && this.#random.chance(0.9) ? this.#random.pick(such).orderId : this.#orderId();
   }
 
   /** Mostly an order whose time is up. */
