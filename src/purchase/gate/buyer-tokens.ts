@@ -6,11 +6,13 @@
  * Takes exactly the algorithms that were configured: `none`, an HMAC over a public key, an unknown `crit` or a second
  * spelling of a signature are all refused. A token says who, never what: eligibility is asked elsewhere.
  */
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { createRemoteJWKSet, errors, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import type { BuyerId } from '../../core/scalars.ts';
 import { OperatingError } from '../../kit/errors.ts';
 import { buyerOf, isCurrent, type Verified } from './claims.ts';
+import { HmacSha256 } from './hmac-sha256.ts';
+import { markOf, SeenBefore } from './seen-before.ts';
 import { TwoGenerations } from './two-generations.ts';
 
 export interface JwksSettings {
@@ -50,22 +52,22 @@ const TOKEN_LENGTH_MAX = 8_192;
 const REMEMBERED_MAX = 16_384;
 /** Shops use one or two headers; more are somebody's game. */
 const HEADERS_MAX = 64;
-const SIGNATURE_LENGTH = 43;
 const BASE64URL = /^[A-Za-z0-9_-]+$/;
 
 export const GUEST_TOKEN_SECONDS = 7 * 24 * 3600;
 
 export class BuyerTokens {
-  readonly #secrets: readonly string[];
+  readonly #secrets: readonly HmacSha256[];
   readonly #now: () => number;
   readonly #jwks: JwksSettings | null;
   readonly #keySet: JWTVerifyGetKey | null;
   readonly #known = new TwoGenerations<string, Verified>(REMEMBERED_MAX);
+  readonly #seen = new SeenBefore();
   readonly #algorithms = new TwoGenerations<string, string>(HEADERS_MAX);
   readonly #header = encoded({ alg: 'HS256', typ: 'JWT' });
 
   constructor(options: BuyerTokensOptions) {
-    this.#secrets = options.secrets;
+    this.#secrets = options.secrets.map((secret) => new HmacSha256(secret, TOKEN_LENGTH_MAX));
     this.#now = options.now;
     this.#jwks = options.jwks;
     this.#keySet = options.keySet ?? (options.jwks === null ? null : createRemoteJWKSet(new URL(options.jwks.url)));
@@ -73,18 +75,22 @@ export class BuyerTokens {
 
   /**
    * The buyer, or null for a token that is not right or not current. A promise only for tokens of the key set; that
-   * one rejects with `unavailable` when the key set cannot be read. Cost: 5 µs, 0.2 µs when seen lately.
+   * one rejects with `unavailable` when the key set cannot be read. Cost: 4 µs, 0.3 µs from its third time on.
    */
   verify(token: string): Verified | null | Promise<Verified | null> {
-    const known = this.#known.get(token);
-    if (known !== undefined) return isCurrent(known, this.#now()) ? known : null;
     if (token.length > TOKEN_LENGTH_MAX) return null;
+    const isSeen = this.#seen.note(markOf(token));
+    const known = isSeen ? this.#known.get(token) : undefined;
+    if (known !== undefined) return isCurrent(known, this.#now()) ? known : null;
     const headerEnd = token.indexOf('.');
     const claimsEnd = token.indexOf('.', headerEnd + 1);
     if (headerEnd < 1 || claimsEnd < 0) return null;
     const algorithm = this.#algorithmOf(token.slice(0, headerEnd));
-    if (algorithm === 'HS256') return this.#verifyShared(token, headerEnd, claimsEnd);
-    return ASYMMETRIC.includes(algorithm) ? this.#verifyPublished(token) : null;
+    if (ASYMMETRIC.includes(algorithm)) return this.#verifyPublished(token);
+    if (algorithm !== 'HS256') return null;
+    const buyer = this.#verifyShared(token, headerEnd, claimsEnd);
+    if (buyer !== null && isSeen) this.#known.set(token, buyer);
+    return buyer;
   }
 
   /** A token signed with the first secret. `attributes` become claims; reserved names are the caller's to refuse. */
@@ -106,18 +112,15 @@ export class BuyerTokens {
       ...(buyer.saleId === undefined ? {} : { sale: buyer.saleId }),
     };
     const signed = `${this.#header}.${encoded(claims)}`;
-    return `${signed}.${signatureOf(secret, signed)}`;
+    return `${signed}.${secret.sign(signed)}`;
   }
 
   #verifyShared(token: string, headerEnd: number, claimsEnd: number): Verified | null {
-    if (token.length - claimsEnd - 1 !== SIGNATURE_LENGTH) return null;
     const signed = token.slice(0, claimsEnd);
-    const signature = Buffer.from(token.slice(claimsEnd + 1), 'latin1');
-    if (!this.#secrets.some((secret) => isSignature(signature, secret, signed))) return null;
+    const signature = token.slice(claimsEnd + 1);
+    if (!this.#secrets.some((secret) => secret.matches(signed, signature))) return null;
     const buyer = buyerOf(decoded(token.slice(headerEnd + 1, claimsEnd)));
-    if (buyer === null || !isCurrent(buyer, this.#now())) return null;
-    this.#known.set(token, buyer);
-    return buyer;
+    return buyer !== null && isCurrent(buyer, this.#now()) ? buyer : null;
   }
 
   async #verifyPublished(token: string): Promise<Verified | null> {
@@ -157,13 +160,6 @@ export class BuyerTokens {
 export const newGuestId = (): BuyerId => `guest:${randomBytes(16).toString('base64url')}` as BuyerId;
 
 const encoded = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
-
-const signatureOf = (secret: string, signed: string): string =>
-  createHmac('sha256', secret).update(signed).digest('base64url');
-
-/** Compares the text, not the bytes that it stands for, so that a signature has one spelling. */
-const isSignature = (signature: Buffer, secret: string, signed: string): boolean =>
-  timingSafeEqual(signature, Buffer.from(signatureOf(secret, signed), 'latin1'));
 
 function decoded(part: string): unknown {
   if (!BASE64URL.test(part)) return null;
