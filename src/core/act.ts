@@ -75,10 +75,12 @@ export interface SetDetails {
   readonly details: string;
 }
 
-/** Time ends a hold. Sent by the sweep only, for orders that are due on the wall clock and the monotonic one (I6). */
+/** Time ends a hold. Sent by the sweep only, for orders that are due on the ledger's clock and the monotonic one (I6). */
 export interface Expire {
   readonly kind: 'expire';
   readonly orderId: OrderId;
+  /** The order's `expiresAt` that was found due; if it has moved since, nothing happens. Absent: the batch's clock judges. */
+  readonly dueAtMs?: EpochMs;
 }
 
 /** The last unit is paid: what is still `placed` ends as `refused`. */

@@ -136,7 +136,7 @@ export interface Reads {
   audit(saleNo: number, which: 'acts' | 'all', page: PageRequest): Promise<Page<AuditRow>>;
   request(request: { caller: string; route: string; key: string }): Promise<RememberedRequest | null>;
   /** `held` and `placed` orders whose time is up by the ledger's clock and the monotonic one (I6), oldest first. */
-  dueOrders(limit: number): Promise<readonly { saleNo: number; orderId: OrderId }[]>;
+  dueOrders(limit: number): Promise<readonly { saleNo: number; orderId: OrderId; dueAtMs: EpochMs }[]>;
   /** `placed` orders of items whose last unit is paid. */
   placedWithoutStock(limit: number): Promise<readonly { saleNo: number; orderId: OrderId }[]>;
 }

@@ -47,7 +47,7 @@ class FakeEngine {
 const settle = () => vi.advanceTimersByTimeAsync(0);
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 
-function batcherOf(engine: Pick<FakeEngine, 'act'>, options: Partial<BatcherOptions> = {}): Batcher {
+function batcherOf(engine: BatcherOptions['engine'], options: Partial<BatcherOptions> = {}): Batcher {
   const clock = { wallMs: () => Date.now(), monotonicMs: () => Date.now() };
   return new Batcher({ saleNo: 1, engine, clock, queueWaitMs: QUEUE_WAIT_MS, ...options });
 }
@@ -137,6 +137,60 @@ describe('batches', () => {
     void batcher.submit(cancelOf('e'));
     await engine.answer();
     expect(engine.ids[1]).toEqual(['p', 'e', 'a', 'b']);
+  });
+});
+
+describe('an engine that keeps the order of its calls', () => {
+  const ordered = () => Object.assign(new FakeEngine(), { keepsOrder: true });
+  const submitMany = (batcher: Batcher, from: number, count: number) =>
+    Array.from({ length: count }, (_, at) => watch(batcher.submit(claim(`c-${from + at}`))));
+  const limitReached = (count: number) => ({ verdicts: Array(count).fill(refuse('limit_reached', '')) });
+
+  it('gets a full batch while the one before is on its way, and no more than two at once', async () => {
+    const engine = ordered();
+    const batcher = batcherOf(engine, { batchActsMax: 4 });
+    submitMany(batcher, 0, 14);
+    await settle();
+    expect(engine.ids).toEqual([
+      ['c-0', 'c-1', 'c-2', 'c-3'],
+      ['c-4', 'c-5', 'c-6', 'c-7'],
+    ]);
+    await engine.answer(limitReached(4));
+    expect(engine.ids[2]).toEqual(['c-8', 'c-9', 'c-10', 'c-11']);
+    // Two are left: not a full batch, so they wait for the engine to be idle.
+    await engine.answer(limitReached(4));
+    expect(engine.batches).toHaveLength(3);
+    await engine.answer(limitReached(4));
+    expect(engine.ids[3]).toEqual(['c-12', 'c-13']);
+    expect(engine.most).toBe(2);
+  });
+
+  it('gets what makes a batch full when it comes while one is on its way', async () => {
+    const engine = ordered();
+    const batcher = batcherOf(engine, { batchActsMax: 4 });
+    submitMany(batcher, 0, 1);
+    await settle();
+    submitMany(batcher, 1, 3);
+    await settle();
+    expect(engine.batches).toHaveLength(1);
+    submitMany(batcher, 4, 1);
+    await settle();
+    expect(engine.ids[1]).toEqual(['c-1', 'c-2', 'c-3', 'c-4']);
+  });
+
+  it('is idle when both are answered', async () => {
+    const engine = ordered();
+    const batcher = batcherOf(engine, { batchActsMax: 2 });
+    submitMany(batcher, 0, 4);
+    let isIdle = false;
+    void batcher.idle().then(() => {
+      isIdle = true;
+    });
+    await settle();
+    await engine.answer();
+    expect(isIdle).toBe(false);
+    await engine.answer();
+    expect(isIdle).toBe(true);
   });
 });
 

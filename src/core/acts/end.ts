@@ -49,8 +49,8 @@ function cancelPaid(draft: Draft, act: Cancel, order: Order): OrderAnswer {
 }
 
 /**
- * Time is up. The ledger's clock decides here; the sweep has made sure that `holdSeconds` have also passed on the
- * monotonic one. A record that cannot be right is set aside and does not hold up the others.
+ * Time is up. The ledger found the order due on both its clocks; here only an `expiresAt` that has moved since counts.
+ * A record that cannot be right is set aside and does not hold up the others.
  */
 export function decideExpire(draft: Draft, act: Expire): Verdict {
   const order = draft.order(act.orderId);
@@ -59,7 +59,7 @@ export function decideExpire(draft: Draft, act: Expire): Verdict {
     !canExpire(order.status) ||
     order.parkedReason !== null ||
     order.expiresAtMs === null ||
-    order.expiresAtMs > draft.now
+    (act.dueAtMs === undefined ? order.expiresAtMs > draft.now : order.expiresAtMs !== act.dueAtMs)
   )
     return orderAnswer(draft, order, { changed: false });
   const fault = faultOf(draft, order);

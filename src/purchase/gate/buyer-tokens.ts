@@ -10,8 +10,8 @@ import { randomBytes } from 'node:crypto';
 import { createRemoteJWKSet, errors, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import type { BuyerId } from '../../core/scalars.ts';
 import { OperatingError } from '../../kit/errors.ts';
+import { HmacSha256 } from '../../kit/hmac-sha256.ts';
 import { buyerOf, isCurrent, type Verified } from './claims.ts';
-import { HmacSha256 } from './hmac-sha256.ts';
 import { markOf, SeenBefore } from './seen-before.ts';
 import { TwoGenerations } from './two-generations.ts';
 

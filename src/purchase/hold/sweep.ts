@@ -9,7 +9,7 @@
  */
 import type { Act } from '../../core/act.ts';
 import type { Verdict } from '../../core/outcomes.ts';
-import type { OrderId } from '../../core/scalars.ts';
+import type { EpochMs, OrderId } from '../../core/scalars.ts';
 
 /** Eight looks within the 2 s that API.md allows until units are back. */
 const EVERY_MS = 250;
@@ -23,6 +23,8 @@ const REST_MS = 1000;
 export interface DueOrder {
   readonly saleNo: number;
   readonly orderId: OrderId;
+  /** The `expiresAt` that was found due. */
+  readonly dueAtMs?: EpochMs;
 }
 
 /** The sale's way to the engine. */
@@ -110,7 +112,9 @@ export class Sweep {
       const sale = await this.#parts.saleByNo(order.saleNo);
       if (sale === null)
         throw new Error(`order ${order.orderId} names sale number ${order.saleNo}, which is not there`);
-      const verdict = await sale.submit({ kind: this.#parts.kind, orderId: order.orderId });
+      const { orderId, dueAtMs } = order;
+      const due = dueAtMs === undefined ? {} : { dueAtMs };
+      const verdict = await sale.submit({ kind: this.#parts.kind, orderId, ...due });
       if (verdict.outcome === 'set_aside') {
         this.#parts.onSetAside(order, verdict.reason);
         return true;

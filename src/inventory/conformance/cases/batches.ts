@@ -1,7 +1,7 @@
 /** A batch is its acts in their order: each verdict belongs to its act, each act is judged after the ones before it. */
 import { cancelOf, exampleItem, lifecycleOf, payOf, said, stockOf } from '../../../core/example.ts';
 import { onStage } from '../case.ts';
-import { check, same } from '../check.ts';
+import { check, countsOf, same } from '../check.ts';
 
 export const BATCH_CASES = [
   onStage(
@@ -86,6 +86,32 @@ export const BATCH_CASES = [
     same([nothing.items, nothing.sale], [[], null], 'what a refusal changes');
     check(nothing.atMs >= result.atMs, 'the books’ time does not go back');
   }),
+  onStage(
+    'batch: those handed over one after another, unawaited, are each whole, and in order where the engine says so',
+    { items: [exampleItem('tee', { stock: 10 })], needs: ['shared'] },
+    async (stage) => {
+      const { engine, saleNo } = stage;
+      const claims = stage.claims(30);
+      const answered: number[] = [];
+      const results = await Promise.all(
+        claims.map(async (claim, at) => {
+          const { verdicts } = await engine.act({ saleNo, acts: [claim, cancelOf('none')] });
+          answered.push(at);
+          return verdicts.map(said);
+        }),
+      );
+      same(
+        results.map(([, second]) => second),
+        Array(30).fill('not_found'),
+        'the second act of each',
+      );
+      const first = results.map(([verdict]) => verdict ?? '');
+      same(countsOf(first), { held: 10, sold_out: 20 }, 'the first act of each');
+      if (engine.keepsOrder !== true) return;
+      same(answered, Array.from(claims.keys()), 'the order of the answers');
+      same(first, [...Array(10).fill('held'), ...Array(20).fill('sold_out')], 'the order of the effects');
+    },
+  ),
   onStage('batch: none at all is answered with nothing', {}, async (stage) => {
     same(await stage.batch([]), [], 'verdicts');
   }),

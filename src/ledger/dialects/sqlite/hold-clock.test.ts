@@ -36,3 +36,10 @@ it('forgets nothing that could end a hold early when it has noted more jumps tha
   expect(clock.isDue(9_999, 9_999 * 100 + 5_000, 5_010)).toBe(true);
   expect(clock.isDue(1, 100 + 5_000, 5_000)).toBe(false);
 });
+
+it('knows a time past which nothing can be due', () => {
+  const clock = new HoldClock(0);
+  clock.note(1, HOUR);
+  clock.note(2, 0);
+  expect(clock.latestMs(1_000)).toBe(HOUR + 1_000);
+});

@@ -36,6 +36,11 @@ export class HoldClock {
     return monotonicMs + this.#offsetOf(seq) >= expiresAtMs + TOLERANCE_MS;
   }
 
+  /** No order with a later `expiresAt` can be due. */
+  latestMs(monotonicMs: number): number {
+    return monotonicMs + Math.max(...this.#spans.map(({ offsetMs }) => offsetMs));
+  }
+
   #offsetOf(seq: number): number {
     let low = 0;
     let high = this.#spans.length - 1;

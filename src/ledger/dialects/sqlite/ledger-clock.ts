@@ -19,6 +19,11 @@ export class LedgerClock {
     return Math.max(this.#clock.wallMs(), this.#lastMs) as EpochMs;
   }
 
+  /** The wall clock is behind what was committed: it was set back, and time stands still until it has caught up. */
+  standsStill(): boolean {
+    return this.#clock.wallMs() < this.#lastMs;
+  }
+
   committed(atMs: EpochMs): void {
     this.#lastMs = Math.max(this.#lastMs, atMs);
   }

@@ -2,7 +2,7 @@
  * The keys that Doorbuster itself signs with, made once and kept in the ledger, so that all servers of an
  * installation share them: the MAC key of order ids and the Ed25519 key of receipts.
  */
-import { createHash, generateKeyPairSync, randomBytes } from 'node:crypto';
+import { createHash, createPublicKey, generateKeyPairSync, randomBytes } from 'node:crypto';
 import type { Database } from './driver.ts';
 
 export interface LedgerKeys {
@@ -18,9 +18,12 @@ export function loadKeys(db: Database, nowMs: number): LedgerKeys {
     'base64',
   );
   const privateKeyPem = keep(db, 'receipt', nowMs, newReceiptKey);
-  const kid = createHash('sha256').update(privateKeyPem).digest('base64url').slice(0, 16);
+  const kid = createHash('sha256').update(publicKeyOf(privateKeyPem)).digest('base64url').slice(0, 16);
   return { orderId, receipt: { kid, privateKeyPem } };
 }
+
+const publicKeyOf = (privateKeyPem: string): Buffer =>
+  createPublicKey(privateKeyPem).export({ type: 'spki', format: 'der' });
 
 const newReceiptKey = (): string =>
   generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();

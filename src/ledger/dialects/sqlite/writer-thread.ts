@@ -4,12 +4,12 @@
  * fatal and answers no more, so that nothing is acknowledged that the disk may not hold (I2, I8).
  */
 import { parentPort, workerData } from 'node:worker_threads';
-import type { OrderId } from '../../../core/scalars.ts';
 import { systemClock } from '../../../kit/clock.ts';
 import { OperatingError } from '../../../kit/errors.ts';
 import { type PackedActs, packResult, unpackActs } from './batch-wire.ts';
 import { createDesk } from './desk.ts';
 import { type Database, isDiskFull, openDatabase } from './driver.ts';
+import { createDueOrders } from './due-orders.ts';
 import { type FolderLock, ledgerPath, lockFolder, refuseBrokenLedger } from './folder.ts';
 import { HoldClock } from './hold-clock.ts';
 import { LedgerClock } from './ledger-clock.ts';
@@ -57,24 +57,7 @@ function start(folder: string) {
     holdClock,
     onBroken: (error, act) => send({ type: 'broken', message: error.message, actKind: act.kind }),
   });
-  const due = db.prepare(
-    `SELECT seq, sale_no AS saleNo, order_id AS orderId, expires_at_ms AS expiresAtMs FROM orders
-     WHERE status IN ('held', 'placed') AND parked_reason IS NULL AND expires_at_ms <= ? ORDER BY expires_at_ms`,
-  );
-  const dueOrders = (limit: number) => {
-    const orders: { saleNo: number; orderId: OrderId }[] = [];
-    for (const row of due.iterate(clock.now())) {
-      const { seq, saleNo, orderId, expiresAtMs } = row as {
-        seq: number;
-        saleNo: number;
-        orderId: OrderId;
-        expiresAtMs: number;
-      };
-      if (holdClock.isDue(seq, expiresAtMs, clock.monotonicMs())) orders.push({ saleNo, orderId });
-      if (orders.length >= limit) break;
-    }
-    return orders;
-  };
+  const dueOrders = createDueOrders({ db, clock, holdClock });
   const desk = createDesk({ db, clock });
   const close = () => {
     db.close();
