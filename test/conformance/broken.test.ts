@@ -8,6 +8,7 @@ import { amountNotCompared } from './broken/amount-not-compared.ts';
 import { answersByLane } from './broken/answers-by-lane.ts';
 import type { BrokenEngine } from './broken/broken-engine.ts';
 import { checkThenAct } from './broken/check-then-act.ts';
+import { claimsToKeepOrder } from './broken/claims-to-keep-order.ts';
 import { expiresEarly } from './broken/expires-early.ts';
 import { expiryForgetsUnits } from './broken/expiry-forgets-units.ts';
 import { fillsInPart } from './broken/fills-in-part.ts';
@@ -49,6 +50,7 @@ const BROKEN: readonly BrokenEngine[] = [
   overAdmits,
   forgetsAtRestart,
   tellsOldLevels,
+  claimsToKeepOrder,
 ];
 
 /** Runs the suite by hand; answers what failed, by name, with why. */

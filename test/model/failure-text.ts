@@ -4,7 +4,7 @@ import type { SaleSettings } from '../../src/core/sale.ts';
 import { lineOf } from '../transcripts/language/act-line.ts';
 import { replyLineOf } from '../transcripts/language/reply-line.ts';
 import { durationOf } from '../transcripts/language/words.ts';
-import type { Failure } from './simulate.ts';
+import { type Failure, replay, shrink } from './simulate.ts';
 import type { SaleSetUp } from './workload.ts';
 
 export function textOfFailure({ what, setUp, history }: Failure, startMs: number = EXAMPLE_START_MS): string {
@@ -16,6 +16,18 @@ export function textOfFailure({ what, setUp, history }: Failure, startMs: number
     return [...pass, ...step.acts.map((act) => lineOf(act, startMs)), '----', ...replies].join('\n');
   });
   return [`# ${what}`, saleLines(setUp, startMs), ...blocks].join('\n\n');
+}
+
+/**
+ * A failure on an engine: shrunk on the core, where the same batches show it there too; else, since an engine's faults
+ * need its timing, the history as it was.
+ */
+export function textOfEngineFailure(failure: Failure & { readonly startMs: number }): string {
+  const steps = failure.history.map(({ atMs, acts }) => ({ atMs, acts }));
+  const onCore = replay(failure.setUp, steps);
+  const where =
+    onCore === null ? 'the core does not show it; the whole history' : 'the core shows it too; shrunk there';
+  return `${failure.what}: ${where}\n\n${textOfFailure(onCore === null ? failure : shrink(onCore), failure.startMs)}`;
 }
 
 function saleLines({ settings, items }: SaleSetUp, startMs: number): string {

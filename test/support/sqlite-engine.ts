@@ -127,6 +127,7 @@ function idSpace(subject: number): IdSpace {
 
 function within(ids: IdSpace, engine: Engine): Engine {
   return {
+    keepsOrder: engine.keepsOrder ?? false,
     open: (saleNo) => engine.open(saleNo),
     act: async ({ saleNo, acts }) => {
       const result = await engine.act({ saleNo, acts: acts.map((act) => inside(ids, act)) });
