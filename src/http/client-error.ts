@@ -13,8 +13,8 @@ interface ParserError extends Error {
   readonly code?: string;
 }
 
-/** Node hangs the response in progress on its socket; there is no public way to ask. */
-type HttpSocket = Socket & { _httpMessage?: ServerResponse & { readonly req?: IncomingMessage } };
+/** Node hangs the response whose turn it is on its socket; there is no public way to ask. */
+type HttpSocket = Socket & { _httpMessage?: (ServerResponse & { readonly req?: IncomingMessage }) | null };
 
 const KINDS: Readonly<Record<string, readonly [status: number, text: string, detail: string]>> = {
   HPE_HEADER_OVERFLOW: [431, 'Request Header Fields Too Large', 'The headers are too large.'],
@@ -24,13 +24,18 @@ const KINDS: Readonly<Record<string, readonly [status: number, text: string, det
 const MALFORMED = [400, 'Bad Request', 'This is not an HTTP request.'] as const;
 
 export function onClientError(error: ParserError, socket: HttpSocket): void {
-  const pending = socket._httpMessage;
-  if (!socket.writable || error.code === 'ECONNRESET' || pending?.headersSent === true) {
+  if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy();
     return;
   }
+  const pending = socket._httpMessage;
   if (pending?.req?.complete === true) {
-    pending.once('finish', () => socket.destroy());
+    // Answers go out in the order of their requests: this one's turn comes when those before it are written.
+    pending.once('finish', () => onClientError(error, socket));
+    return;
+  }
+  if (pending?.headersSent === true) {
+    socket.destroy();
     return;
   }
   const [status, text, detail] = KINDS[error.code ?? ''] ?? MALFORMED;
