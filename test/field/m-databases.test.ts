@@ -46,7 +46,7 @@ it.concurrent(
           const headers = { authorization: `Bearer ${server.token(buyerId)}` };
           await send('cancel', { method: 'POST', path: `/v1/orders/${order.orderId}/cancel`, headers });
         }
-        await pauseMs(250);
+        await pauseMs(400);
       }
     };
     const payment = (order: Answer['body']): Shot => ({
