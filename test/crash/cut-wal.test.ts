@@ -2,8 +2,9 @@
  * The write-ahead log cut or with a flipped bit: the start succeeds on a prefix of whole batches with
  * balanced books. What lies past the cut is gone, acknowledged or not: that is said in README's limits.
  */
-import { readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { DatabaseSync } from '@photostructure/sqlite';
 import { beforeAll, describe, expect, test } from 'vitest';
 import {
   copyOf,
@@ -21,8 +22,9 @@ import { inLanes, runSeed, seededRandom } from './until.ts';
 import { backfilledBytes, type WalLayout, walLayout } from './wal.ts';
 
 const seed = runSeed();
-const cuts = 14;
-const flips = 4;
+const servedCuts = 11;
+const readCuts = 200;
+const flips = 3;
 /** Starts at the same time: a start is mostly waiting for Node to read the program. */
 const lanes = 2;
 
@@ -74,11 +76,13 @@ describe(`the WAL is cut (CRASH_SEED=${seed})`, () => {
       const at = boundaries[Math.floor(boundaries.length * fraction)] as number;
       for (const offset of [-1, 0, 24 + layout.pageBytes]) chosen.add(at + offset);
     }
-    while (chosen.size < cuts) chosen.add(first + Math.floor(random() * (last - first)));
+    while (chosen.size < servedCuts) chosen.add(first + Math.floor(random() * (last - first)));
     return [...chosen].sort((a, b) => a - b);
   }
 
-  test('at many lengths: always a prefix of whole batches, with balanced books', { timeout: 180_000 }, async () => {
+  test('the server starts on it: always a prefix of whole batches, with balanced books', {
+    timeout: 180_000,
+  }, async () => {
     expect(boundaries.length).toBeGreaterThan(8);
     const states = new Map<number, State | undefined>();
     await inLanes(lengths(), lanes, async (length) => {
@@ -103,6 +107,37 @@ describe(`the WAL is cut (CRASH_SEED=${seed})`, () => {
     const acknowledged = used.tally.orders.filter((one) => one.fate === 'acknowledged');
     const present = new Set(previous?.orders.map((order) => order.orderId));
     expect(acknowledged.filter((one) => !present.has(one.orderId as string))).toEqual([]);
+  });
+
+  test(`at ${readCuts} lengths, read by SQLite itself: no batch is there in part`, { timeout: 60_000 }, () => {
+    const random = seededRandom(seed + 2);
+    const data = copyOf(used.data);
+    const first = boundaries[0] as number;
+    const last = boundaries.at(-1) as number;
+    const lengthsDown = Array.from({ length: readCuts }, () => first + Math.floor(random() * (last - first + 1)));
+    lengthsDown.sort((a, b) => b - a);
+
+    const read = new Map<number, string>();
+    let ordersBefore = Number.POSITIVE_INFINITY;
+    for (const length of lengthsDown) {
+      // A name of its own each time: SQLite keeps what it knows of a log while the process lives.
+      const file = path.join(data, `cut-${length}.db`);
+      copyFileSync(path.join(used.data, 'doorbuster.db'), file);
+      writeFileSync(`${file}-wal`, wal.subarray(0, length));
+      const { items, orders } = readLedger(file);
+      for (const suffix of ['', '-wal', '-shm']) rmSync(`${file}${suffix}`, { force: true });
+      for (const item of items) {
+        expect(item.free + item.held + item.sold).toBe(item.total);
+        expect(item.held).toBe(orders.filter((one) => one.sku === item.sku && one.status === 'held').length);
+        expect(item.sold).toBe(orders.filter((one) => one.sku === item.sku && one.status === 'paid').length);
+      }
+      const digest = JSON.stringify([items, orders]);
+      expect(read.get(boundaryBefore(length)) ?? digest, `cut at ${length}`).toBe(digest);
+      read.set(boundaryBefore(length), digest);
+      expect(orders.length).toBeLessThanOrEqual(ordersBefore);
+      ordersBefore = orders.length;
+    }
+    expect(new Set(read.values()).size).toBeGreaterThan(3);
   });
 
   test('with a flipped bit: exactly the batches before it', { timeout: 120_000 }, async () => {
@@ -148,3 +183,25 @@ describe(`the WAL is cut (CRASH_SEED=${seed})`, () => {
     }
   });
 });
+
+interface Ledger {
+  readonly items: { sku: string; total: number; free: number; held: number; sold: number }[];
+  readonly orders: { orderId: string; sku: string; status: string }[];
+}
+
+/** Items and orders as they lie in the file; none where the schema is past the cut. Changes nothing on the disk. */
+function readLedger(file: string): Ledger {
+  const ledger = new DatabaseSync(file, { readOnly: true });
+  try {
+    if (ledger.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'orders'").get() === undefined)
+      return { items: [], orders: [] };
+    return {
+      items: ledger.prepare('SELECT sku, total, free, held, sold FROM items ORDER BY sku').all() as Ledger['items'],
+      orders: ledger
+        .prepare('SELECT order_id AS orderId, sku, status FROM orders ORDER BY seq')
+        .all() as Ledger['orders'],
+    };
+  } finally {
+    ledger.close();
+  }
+}

@@ -9,7 +9,7 @@ import { expect, test } from 'vitest';
 import { cliPath, newFolder, startServer } from './served.ts';
 
 /** The start is killed when this many changes have been seen in the data folder (or when it is up). */
-const killedAtChange = [1, 2, 3, 4, 6, 8, 10, 13, 16, 20, 25, 32];
+const killedAtChange = [1, 2, 3, 5, 8, 12, 18, 28];
 
 /** Starts, and kills at the change; hands back what lay in the folder then. */
 async function killedStart(data: string, atChange: number): Promise<string[]> {
