@@ -8,11 +8,13 @@
  * The time in front of the random part keeps new ids together in the ledger's index. 80 random bits from a pool
  * and a 48-bit keyed MAC make an id unguessable.
  */
-import { createHmac, randomFillSync, timingSafeEqual } from 'node:crypto';
+import { randomFillSync, timingSafeEqual } from 'node:crypto';
+import { HmacSha256 } from './hmac-sha256.ts';
 
 const VERSION = 1;
 const BODY_BYTES = 24;
-const MAC_BYTES = 6;
+const BODY_LENGTH = 32;
+const MAC_LENGTH = 8;
 const RANDOM_AT = 14;
 const POOL_BYTES = 8192;
 
@@ -23,49 +25,53 @@ export interface OrderIdParts {
 }
 
 export class OrderIds {
-  readonly #key: Buffer;
+  readonly #hmac: HmacSha256;
   readonly #pool = Buffer.alloc(POOL_BYTES);
+  readonly #body = Buffer.alloc(BODY_BYTES);
   #used = POOL_BYTES;
 
   /** `key`: 32 secret bytes that all servers share. */
   constructor(key: Buffer) {
-    this.#key = key;
+    this.#hmac = new HmacSha256(key.toString('base64'), BODY_LENGTH);
   }
 
-  /** A new id. Cost: one HMAC, about 3 µs. */
+  /** A new id. Cost: one HMAC over 32 characters. */
   make(parts: OrderIdParts, nowMs: number): string {
-    const id = Buffer.allocUnsafe(BODY_BYTES + MAC_BYTES);
-    id.writeUInt8(VERSION, 0);
-    id.writeUInt32BE(parts.saleNo, 1);
-    id.writeUInt8(parts.segment, 5);
-    id.writeUInt16BE(parts.epoch, 6);
-    id.writeUIntBE(nowMs, 8, 6);
-    this.#random(id);
-    this.#mac(id).copy(id, BODY_BYTES, 0, MAC_BYTES);
-    return id.toString('base64url');
+    const body = this.#body;
+    body.writeUInt8(VERSION, 0);
+    body.writeUInt32BE(parts.saleNo, 1);
+    body.writeUInt8(parts.segment, 5);
+    body.writeUInt16BE(parts.epoch, 6);
+    body.writeUIntBE(nowMs, 8, 6);
+    this.#random(body);
+    const text = body.toString('base64url');
+    return text + this.#mac(text);
   }
 
   /** What an id of ours says, or null for any other text. */
   parse(text: string): OrderIdParts | null {
-    if (text.length !== 40) return null;
-    const id = Buffer.from(text, 'base64url');
-    if (id.length !== BODY_BYTES + MAC_BYTES || id.toString('base64url') !== text || id.readUInt8(0) !== VERSION)
+    if (text.length !== BODY_LENGTH + MAC_LENGTH) return null;
+    const bodyText = text.slice(0, BODY_LENGTH);
+    const body = Buffer.from(bodyText, 'base64url');
+    if (body.length !== BODY_BYTES || body.toString('base64url') !== bodyText || body.readUInt8(0) !== VERSION)
       return null;
-    if (!timingSafeEqual(this.#mac(id).subarray(0, MAC_BYTES), id.subarray(BODY_BYTES))) return null;
-    return { saleNo: id.readUInt32BE(1), segment: id.readUInt8(5), epoch: id.readUInt16BE(6) };
+    const presented = Buffer.from(text.slice(BODY_LENGTH), 'utf8');
+    const ours = Buffer.from(this.#mac(bodyText));
+    if (presented.length !== ours.length || !timingSafeEqual(presented, ours)) return null;
+    return { saleNo: body.readUInt32BE(1), segment: body.readUInt8(5), epoch: body.readUInt16BE(6) };
   }
 
-  #mac(id: Buffer): Buffer {
-    return createHmac('sha256', this.#key).update(id.subarray(0, BODY_BYTES)).digest();
+  #mac(bodyText: string): string {
+    return this.#hmac.sign(bodyText).slice(0, MAC_LENGTH);
   }
 
-  #random(id: Buffer): void {
+  #random(body: Buffer): void {
     const bytes = BODY_BYTES - RANDOM_AT;
     if (this.#used + bytes > POOL_BYTES) {
       randomFillSync(this.#pool);
       this.#used = 0;
     }
-    this.#pool.copy(id, RANDOM_AT, this.#used, this.#used + bytes);
+    this.#pool.copy(body, RANDOM_AT, this.#used, this.#used + bytes);
     this.#pool.fill(0, this.#used, this.#used + bytes);
     this.#used += bytes;
   }

@@ -40,9 +40,12 @@ function loadConstructor(): Constructor {
 
 let DatabaseSync: Constructor | null = null;
 
+/** Nobody but us should lock our files; who does is waited for briefly, since all selling waits with us. */
+const LOCK_WAIT_MS = 250;
+
 export function openDatabase(file: string, options: { readOnly?: boolean } = {}): Database {
   DatabaseSync ??= loadConstructor();
-  return new DatabaseSync(file, { readOnly: options.readOnly ?? false, timeout: 5000 });
+  return new DatabaseSync(file, { readOnly: options.readOnly ?? false, timeout: LOCK_WAIT_MS });
 }
 
 /** SQLite's primary result codes that decide what happens next (sqlite.org/rescode.html). */

@@ -5,7 +5,7 @@
  * Failure paths:
  *   a broken invariant or constraint   rolled back; the batch is halved until the one act that breaks it stands
  *                                      alone and is refused as `internal`; the others go through
- *   disk full                          rolled back: `unavailable`, effect none
+ *   disk full, or locked by a stranger rolled back or never begun: `unavailable`, effect none
  *   any other fault (fsync, I/O)       fatal: nobody can say what the disk holds, so the process must stop (I8)
  */
 import type { Act } from '../../../core/act.ts';
@@ -15,11 +15,11 @@ import { InvariantError } from '../../../core/invariants.ts';
 import { refuse, type Verdict } from '../../../core/outcomes.ts';
 import type { EpochMs } from '../../../core/scalars.ts';
 import { changesNothing, type Decision, type State } from '../../../core/state.ts';
-import { OperatingError } from '../../../kit/errors.ts';
-import { type Database, isConstraint, isDiskFull } from './driver.ts';
+import { type Database, isConstraint } from './driver.ts';
 import type { HoldClock } from './hold-clock.ts';
 import type { LedgerClock } from './ledger-clock.ts';
 import { createLoader } from './load.ts';
+import { sureRefusalOf } from './sure-refusal.ts';
 import { createWriter } from './write.ts';
 
 export interface RunBatchParts {
@@ -73,11 +73,8 @@ export function createRunBatch({ db, clock, holdClock, onBroken }: RunBatchParts
     try {
       return attempt(saleNo, acts);
     } catch (error) {
-      if (isDiskFull(error))
-        throw new OperatingError('unavailable', 'The disk that the ledger is on is full.', {
-          effect: 'none',
-          cause: error,
-        });
+      const refusal = sureRefusalOf(error);
+      if (refusal !== null) throw refusal;
       if (!(error instanceof InvariantError) && !isConstraint(error)) throw error;
       const [act] = acts;
       if (act === undefined || acts.length > 1) return inHalves(runBatch, saleNo, acts);

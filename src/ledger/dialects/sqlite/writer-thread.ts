@@ -8,7 +8,7 @@ import { systemClock } from '../../../kit/clock.ts';
 import { OperatingError } from '../../../kit/errors.ts';
 import { type PackedActs, packResult, unpackActs } from './batch-wire.ts';
 import { createDesk } from './desk.ts';
-import { type Database, isDiskFull, openDatabase } from './driver.ts';
+import { type Database, openDatabase } from './driver.ts';
 import { createDueOrders } from './due-orders.ts';
 import { type FolderLock, ledgerPath, lockFolder, refuseBrokenLedger } from './folder.ts';
 import { HoldClock } from './hold-clock.ts';
@@ -17,6 +17,7 @@ import { loadKeys } from './ledger-keys.ts';
 import { type Call, type FromWorker, sendable } from './messages.ts';
 import { createRunBatch } from './run-batch.ts';
 import { migrate } from './schema.ts';
+import { sureRefusalOf } from './sure-refusal.ts';
 
 const port = parentPort;
 if (port === null) throw new Error('this file runs as a worker thread');
@@ -86,13 +87,8 @@ function answer(calls: Record<string, (...args: never[]) => unknown>, { id, name
     send({ type: 'answer', id, value: calls[name]?.(...(args as never[])) });
     if (name === 'close') port?.close();
   } catch (error) {
-    const known = error instanceof OperatingError || error instanceof RangeError;
-    const full = isDiskFull(error);
-    if (known) return send({ type: 'error', id, error: sendable(error) });
-    if (full) {
-      const refused = new OperatingError('unavailable', 'The disk that the ledger is on is full.', { effect: 'none' });
-      return send({ type: 'error', id, error: sendable(refused) });
-    }
+    const refusal = error instanceof OperatingError || error instanceof RangeError ? error : sureRefusalOf(error);
+    if (refusal !== null) return send({ type: 'error', id, error: sendable(refusal) });
     stopped = true;
     send({ type: 'fatal', message: error instanceof Error ? error.message : String(error) });
   }
