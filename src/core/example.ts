@@ -2,7 +2,7 @@
  * A plain sale with API.md's defaults, and acts with everything spelled out but what matters: the ground that the
  * conformance suite and the tests build on. The product itself never uses it.
  */
-import type { Cancel, Claim, CorrectSale, CorrectStock, Lifecycle, Pay, SaleCorrections } from './act.ts';
+import type { Cancel, Claim, CorrectSale, CorrectStock, Expire, Lifecycle, Pay, SaleCorrections } from './act.ts';
 import type { NewSale } from './books.ts';
 import type { Item } from './item.ts';
 import type { Verdict } from './outcomes.ts';
@@ -107,7 +107,13 @@ export const cancelOf = (
   reason: how.reason ?? null,
 });
 
-export const expireOf = (orderId: string) => ({ kind: 'expire', orderId: orderId as OrderId }) as const;
+/** `dueAtMs`: the end that a sweep found due; without it the clock of the batch judges. */
+export const expireOf = (orderId: string, dueAtMs?: number): Expire => ({
+  kind: 'expire',
+  orderId: orderId as OrderId,
+  ...(dueAtMs === undefined ? {} : { dueAtMs: dueAtMs as EpochMs }),
+});
+
 export const closePlacedOf = (orderId: string) => ({ kind: 'close_placed', orderId: orderId as OrderId }) as const;
 export const paymentStartedOf = (orderId: string) =>
   ({ kind: 'payment_started', orderId: orderId as OrderId }) as const;

@@ -116,28 +116,31 @@ const REPLAYS_MAX = 3000;
 
 /** The same failure with as few acts as can be found: whole stretches are left out first, then single acts. */
 export function shrink(failure: Failure, rules?: Rules): Failure {
-  const { setUp } = failure;
   let best = failure;
-  let steps: Step[] = failure.history.flatMap(({ atMs, acts }) => acts.map((act) => ({ atMs, acts: [act] })));
   let replays = 0;
-  const alone = replay(setUp, steps, rules);
-  // Some faults need their acts to come in one batch.
-  if (alone === null) steps = failure.history.map(({ atMs, acts }) => ({ atMs, acts }));
-  else best = alone;
-  for (let size = Math.ceil(steps.length / 2); size >= 1; size = Math.floor(size / 2)) {
-    for (let at = 0; at < steps.length && replays < REPLAYS_MAX; ) {
-      const fewer = steps.toSpliced(at, size);
-      replays++;
-      const still = replay(setUp, fewer, rules);
-      if (still === null) at += size;
-      else {
-        best = still;
-        steps = still.history.map(({ atMs, acts }) => ({ atMs, acts }));
-      }
-    }
-  }
+  /** Whether these steps still fail; then they are the best so far. */
+  const stillFails = (steps: readonly Step[]): boolean => {
+    if (replays++ >= REPLAYS_MAX) return false;
+    const still = replay(failure.setUp, steps, rules);
+    if (still !== null) best = still;
+    return still !== null;
+  };
+  // Some faults need their acts to come in one batch; the others read better one by one.
+  stillFails(stepsOf(failure).flatMap(({ atMs, acts }) => acts.map((act) => ({ atMs, acts: [act] }))));
+  for (let size = best.history.length; size >= 1; size = Math.floor(size / 2))
+    for (let at = 0; at < best.history.length; ) if (!stillFails(stepsOf(best).toSpliced(at, size))) at += size;
+  for (let at = 0; at < best.history.length; at++)
+    for (let place = 0; place < (best.history[at]?.acts.length ?? 0); )
+      if (!stillFails(withoutAct(stepsOf(best), at, place))) place++;
   return best;
 }
+
+const stepsOf = ({ history }: Failure): Step[] => history.map(({ atMs, acts }) => ({ atMs, acts }));
+
+const withoutAct = (steps: readonly Step[], at: number, place: number): Step[] =>
+  steps
+    .map((step, each) => (each === at ? { ...step, acts: step.acts.toSpliced(place, 1) } : step))
+    .filter(({ acts }) => acts.length > 0);
 
 export interface RunResult {
   readonly operations: number;

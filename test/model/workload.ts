@@ -153,7 +153,7 @@ export class Workload {
       cancel: 8,
       expire: 12,
       close: this.#setUp.settings.deductAt === 'payment' ? 6 : 0.5,
-      paymentStarted: 3,
+      paymentStarted: this.#phase === 'ended' ? 8 : 3,
       refunded: 4,
       resolve: 3,
       details: 1,
@@ -174,11 +174,11 @@ export class Workload {
       case 'cancel':
         return this.#cancel();
       case 'expire':
-        return expireOf(this.#due(nowMs));
+        return this.#expire(nowMs);
       case 'close':
         return closePlacedOf(this.#ofStatus('placed'));
       case 'paymentStarted':
-        return paymentStartedOf(this.#orderId());
+        return paymentStartedOf(this.#random.chance(0.6) ? this.#ofStatus('held') : this.#orderId());
       case 'refunded':
         return this.#refunded();
       case 'resolve':
@@ -329,12 +329,20 @@ export class Workload {
     return such.length > 0 && this.#random.chance(0.9) ? this.#random.pick(such).orderId : this.#orderId();
   }
 
+  /** By the clock of the books, or by what a sweep found: mostly as it is, now and then as it was before it moved. */
+  #expire(nowMs: number): Act {
+    const order = this.#due(nowMs);
+    if (order === null || this.#random.chance(0.5)) return expireOf(order?.orderId ?? 'none');
+    const first = order.placedAtMs + this.#setUp.settings.holdSeconds * 1000;
+    return expireOf(order.orderId, this.#random.chance(0.7) ? (order.expiresAtMs ?? first) : first);
+  }
+
   /** Mostly an order whose time is up. */
-  #due(nowMs: number): string {
+  #due(nowMs: number): Order | null {
     const due = this.#orders.filter(
       ({ status, expiresAtMs }) =>
         (status === 'held' || status === 'placed') && expiresAtMs !== null && expiresAtMs <= nowMs,
     );
-    return due.length > 0 && this.#random.chance(0.8) ? this.#random.pick(due).orderId : this.#orderId();
+    return due.length > 0 && this.#random.chance(0.8) ? this.#random.pick(due) : this.#order();
   }
 }

@@ -336,7 +336,7 @@ describe('stock', () => {
     );
     expect(verdicts.filter((verdict) => verdict.outcome === 'order')).toHaveLength(10);
     shop.pass(300_000);
-    shop.batch(['o0', 'o1', 'o2'].map(expireOf));
+    shop.batch(['o0', 'o1', 'o2'].map((id) => expireOf(id)));
     const late = shop.batch(Array.from({ length: 9 }, (_, at) => claimOf(`l${at}`, { buyer: `l${at}`, sku: 'tee' })));
     expect(late.map(said)).toEqual([...Array(3).fill('held'), ...Array(6).fill('sold_out')]);
   });

@@ -114,9 +114,37 @@ describe('time', () => {
       const verdicts = shop.batch(ids.map((id) => claimOf(id, { buyer: id, sku: 'tee' })));
       expect(verdicts.every((verdict) => said(verdict) === 'held')).toBe(true);
       shop.pass(HOLD_MS);
-      shop.batch(ids.map(expireOf));
+      shop.batch(ids.map((id) => expireOf(id)));
       expect(shop.item()).toMatchObject({ total: 100, free: 100, held: 0, sold: 0 });
     }
+  });
+});
+
+describe('what a sweep found due', () => {
+  it.each<[string, number, number, string]>([
+    ['its end, reached', HOLD_MS, HOLD_MS, 'expired'],
+    [
+      'its end, while the clock of the books stands still: the sweep goes by the monotonic one too',
+      0,
+      HOLD_MS,
+      'expired',
+    ],
+    ['another end', HOLD_MS, HOLD_MS - 1, 'held unchanged'],
+    ['a later one', HOLD_MS, HOLD_MS + 1, 'held unchanged'],
+  ])('%s', (_what, passMs, dueMs, expected) => {
+    const shop = shopWithOne();
+    const dueAtMs = shop.now + dueMs;
+    shop.pass(passMs);
+    expect(said(shop.act(expireOf('o', dueAtMs)))).toBe(expected);
+  });
+
+  it('does not end a hold that was lengthened since', () => {
+    const shop = shopWithOne({ settings: { paymentGraceSeconds: 60 } });
+    const found = shop.order('o').expiresAtMs as number;
+    shop.act(paymentStartedOf('o'));
+    shop.pass(HOLD_MS);
+    expect(said(shop.act(expireOf('o', found)))).toBe('held unchanged');
+    expect(said(shop.act(expireOf('o', found + 60_000)))).toBe('expired');
   });
 });
 
@@ -195,7 +223,7 @@ describe('H016 a record that cannot be right is set aside, and holds up nobody',
     const ids = ['o1', 'bad', 'o2'];
     shop.batch(ids.map((id) => claimOf(id, { buyer: id, sku: 'tee' })));
     shop.pass(HOLD_MS);
-    expect(shop.batch(ids.map(expireOf)).map(said)).toEqual(['expired', 'set aside', 'expired']);
+    expect(shop.batch(ids.map((id) => expireOf(id))).map(said)).toEqual(['expired', 'set aside', 'expired']);
     expect(shop.order('bad')).toMatchObject({ status: 'held', parkedReason: expect.stringMatching(/./) });
     expect(shop.item()).toMatchObject({ free: 9, held: 1 });
     // It is reported once and left alone from then on.

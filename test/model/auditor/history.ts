@@ -40,6 +40,8 @@ export interface CancelAct extends Keyed {
 export interface TimedAct extends Keyed {
   readonly kind: 'expire' | 'close_placed' | 'payment_started';
   readonly orderId: string;
+  /** With `expire`: the end that a sweep, which goes by two clocks, found due. */
+  readonly dueAtMs?: number;
 }
 
 export interface RefundedAct extends Keyed {

@@ -95,7 +95,10 @@ export function expectTimed(ledger: Ledger, act: TimedAct, nowMs: number): Expec
   if (order === undefined) return refused('not_found');
   switch (act.kind) {
     case 'expire': {
-      const isUp = order.expiresAtMs !== null && order.expiresAtMs <= nowMs;
+      // What the sweep found due is due, unless the end has moved since (I6: holds go by the monotonic clock too).
+      const { dueAtMs = order.expiresAtMs } = act;
+      const judged = act.dueAtMs === undefined ? nowMs : Number.POSITIVE_INFINITY;
+      const isUp = order.expiresAtMs !== null && order.expiresAtMs === dueAtMs && dueAtMs <= judged;
       return isUnpaid(order) && isUp ? changed(end(ledger, order, 'expired', nowMs)) : unchanged(order);
     }
     case 'close_placed': {

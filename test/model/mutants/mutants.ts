@@ -132,14 +132,20 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'expires before its time',
     file: end,
-    find: 'order.expiresAtMs > draft.now\n',
-    replace: 'order.expiresAtMs > draft.now + 1000\n',
+    find: '? order.expiresAtMs > draft.now :',
+    replace: '? order.expiresAtMs > draft.now + 1000 :',
   },
   {
     name: 'expires a millisecond late',
     file: end,
-    find: 'order.expiresAtMs > draft.now\n',
-    replace: 'order.expiresAtMs >= draft.now\n',
+    find: '? order.expiresAtMs > draft.now :',
+    replace: '? order.expiresAtMs >= draft.now :',
+  },
+  {
+    name: 'what the sweep found due ends, though payment-started came in between',
+    file: end,
+    find: ': order.expiresAtMs !== act.dueAtMs)',
+    replace: ': order.expiresAtMs < act.dueAtMs)',
   },
   {
     name: 'cancel does not give back',

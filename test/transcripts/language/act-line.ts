@@ -3,7 +3,7 @@
  * What is not said is as in the example acts (src/core/example.ts); times are counted from the transcript's start.
  *
  *   claim ORDER BUYER [SKU] [x2] [key=K] [purchase=P]     pay ORDER PAYMENT [failed|expired] [amount=2500|none] [currency=EUR|none]
- *   cancel ORDER [by=BUYER] [return] [reason=TEXT]        expire ORDER · close ORDER · payment-started ORDER
+ *   cancel ORDER [by=BUYER] [return] [reason=TEXT]        expire ORDER [due=+300s] · close ORDER · payment-started ORDER
  *   refunded ORDER PAYMENT                                resolve ORDER PAYMENT refund_due|ignored
  *   stock SKU +5                                          correct [sku=SKU] [title=T] [description=D] [opensAt=+5s|never] [endsAt=+9s|never] [segments=2]
  *   details ORDER BUYER TEXT                              schedule|open|pause|resume|end [by=schedule] [purchase=P]
@@ -58,8 +58,10 @@ function bareActOf({ plain, named }: Words, startMs: number): Act {
         ...(reason === undefined ? {} : { reason }),
       });
     }
-    case 'expire':
-      return expireOf(one);
+    case 'expire': {
+      const due = named.get('due');
+      return due === undefined ? expireOf(one) : expireOf(one, startMs + durationMs(due));
+    }
     case 'close':
       return closePlacedOf(one);
     case 'payment-started':
@@ -167,7 +169,11 @@ function wordsFrom(act: Act, startMs: number): string[] {
         ...(act.reason === null ? [] : named('reason', act.reason)),
       ];
     case 'expire':
-      return ['expire', act.orderId];
+      return [
+        'expire',
+        act.orderId,
+        ...(act.dueAtMs === undefined ? [] : named('due', durationOf(act.dueAtMs - startMs))),
+      ];
     case 'close_placed':
       return ['close', act.orderId];
     case 'payment_started':

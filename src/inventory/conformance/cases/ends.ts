@@ -1,12 +1,19 @@
 /** I3 and I5: a hold has one end, and gives back exactly what it held. */
-import type { Act } from '../../../core/act.ts';
-import { cancelOf, exampleItem, expireOf, payOf, said } from '../../../core/example.ts';
+import type { Act, Claim } from '../../../core/act.ts';
+import { cancelOf, exampleItem, expireOf, paymentStartedOf, payOf, said } from '../../../core/example.ts';
+import type { Order } from '../../../core/order.ts';
 import { onStage } from '../case.ts';
 import { check, countsOf, same } from '../check.ts';
+import type { Stage } from '../stage.ts';
 
 const HOLD_SECONDS = 0.2;
 const HOLD_MS = HOLD_SECONDS * 1000;
 const short = { settings: { holdSeconds: HOLD_SECONDS, limitPerBuyer: 4 } };
+
+async function placed(stage: Stage, claim: Claim): Promise<Order> {
+  same(await stage.said([claim]), ['held'], 'an order');
+  return stage.order(claim.orderId);
+}
 
 export const END_CASES = [
   onStage(
@@ -38,6 +45,21 @@ export const END_CASES = [
     same(await stage.said([expireOf(claim.orderId)]), ['expired unchanged'], 'in a later batch');
     same(await stage.levels(), [10, 6, 4, 0, 0], 'levels');
   }),
+  onStage(
+    'end: what a sweep found due ends, but not when it was put off since',
+    { settings: { paymentGraceSeconds: 60 } },
+    async (stage) => {
+      const claim = stage.claim('amy');
+      const found = (await placed(stage, claim)).expiresAtMs ?? 0;
+      same(
+        await stage.said([paymentStartedOf(claim.orderId), expireOf(claim.orderId, found)]),
+        ['held', 'held unchanged'],
+        'put off',
+      );
+      same(await stage.said([expireOf(claim.orderId, found + 60_000)]), ['expired'], 'the end that it has now');
+      same(await stage.levels(), [10, 10, 0, 0, 0], 'levels');
+    },
+  ),
   onStage('end: a timer that comes too early changes nothing', {}, async (stage) => {
     const claim = stage.claim('amy');
     await stage.act(claim);
