@@ -62,6 +62,7 @@ export interface PackedResult extends Omit<BatchResult, 'verdicts'> {
 export function packResult(saleNo: number, acts: readonly Act[], result: BatchResult): PackedResult {
   const verdicts = result.verdicts.map((verdict, at): Verdict | Made => {
     if (acts[at]?.kind !== 'claim' || verdict.outcome !== 'order' || !verdict.changed) return verdict;
+    if (verdict.order.placedAtMs !== result.atMs) return verdict;
     const { status, unitPriceMinor, expiresAtMs, paidAtMs } = verdict.order;
     return [status, unitPriceMinor, expiresAtMs, paidAtMs];
   });

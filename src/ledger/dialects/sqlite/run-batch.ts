@@ -15,6 +15,7 @@ import { InvariantError } from '../../../core/invariants.ts';
 import { refuse, type Verdict } from '../../../core/outcomes.ts';
 import type { EpochMs } from '../../../core/scalars.ts';
 import { changesNothing, type Decision, type State } from '../../../core/state.ts';
+import { OperatingError } from '../../../kit/errors.ts';
 import { type Database, isConstraint } from './driver.ts';
 import type { HoldClock } from './hold-clock.ts';
 import type { LedgerClock } from './ledger-clock.ts';
@@ -88,7 +89,7 @@ export function createRunBatch({ db, clock, holdClock, onBroken }: RunBatchParts
 function inHalves(runBatch: RunBatch, saleNo: number, acts: readonly Act[]): BatchResult {
   const middle = acts.length >> 1;
   const first = runBatch(saleNo, acts.slice(0, middle));
-  const second = runBatch(saleNo, acts.slice(middle));
+  const second = afterCommit(runBatch, saleNo, acts.slice(middle), first.atMs);
   const items = new Map([...first.items, ...second.items].map((item) => [item.sku, item]));
   return {
     verdicts: [...first.verdicts, ...second.verdicts],
@@ -96,6 +97,17 @@ function inHalves(runBatch: RunBatch, saleNo: number, acts: readonly Act[]): Bat
     sale: second.sale ?? first.sale,
     items: [...items.values()],
   };
+}
+
+/** The second half must not speak for the first, which stands: a disk that fills up now refuses these acts alone. */
+function afterCommit(runBatch: RunBatch, saleNo: number, acts: readonly Act[], atMs: EpochMs): BatchResult {
+  try {
+    return runBatch(saleNo, acts);
+  } catch (error) {
+    if (!(error instanceof OperatingError) || error.effect !== 'none') throw error;
+    const refusal = refuse('unavailable', error.message);
+    return { verdicts: acts.map(() => refusal), atMs, sale: null, items: [] };
+  }
 }
 
 const resultOf = ({ verdicts, change }: Decision, now: EpochMs): BatchResult => ({
