@@ -235,6 +235,10 @@ it.concurrent(
     expect(rest.body.items).toHaveLength(99);
     expect(rest.body.items.map((order: { orderId: string }) => order.orderId)).not.toContain(spoiled);
     await until('the bad record is reported', 5_000, () => second.logs().includes(spoiled));
+    // Parked: on record with its reason, and not tried over and over.
+    const audit = await second.merchant('GET', `/v1/merchant/sales/${sale.saleId}/audit?limit=500`);
+    const about = audit.body.items.filter((row: object) => JSON.stringify(row).includes(spoiled));
+    expect(about).toEqual([expect.objectContaining({ actor: 'system', reason: expect.stringMatching(/\S/) })]);
     // The sale goes on with what is free, and the parked record is not counted as free.
     const next = new Crowd(second);
     const late = await next.orders(sale, buyers('h016-late', 120));
