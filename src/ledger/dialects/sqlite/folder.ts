@@ -15,6 +15,8 @@ const LOCK_FILE = 'lock.db';
 export const ledgerPath = (folder: string): string => path.join(folder, LEDGER_FILE);
 
 export interface FolderLock {
+  /** The folder has had a ledger before. */
+  readonly hasLedger: boolean;
   /** Notes that the folder now has a ledger. */
   remember(): void;
   release(): void;
@@ -32,6 +34,7 @@ export function lockFolder(folder: string): FolderLock {
     );
   }
   return {
+    hasLedger,
     remember: () => {
       if (hasLedger) return;
       // Committed at once and taken again: what is remembered must outlive this process.

@@ -5,7 +5,7 @@
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { systemClock } from '../../../kit/clock.ts';
-import { OperatingError } from '../../../kit/errors.ts';
+import { OperatingError, SettingError } from '../../../kit/errors.ts';
 import { type PackedActs, packResult, unpackActs } from './batch-wire.ts';
 import { createDesk } from './desk.ts';
 import { type Database, openDatabase } from './driver.ts';
@@ -16,7 +16,7 @@ import { LedgerClock } from './ledger-clock.ts';
 import { loadKeys } from './ledger-keys.ts';
 import { type Call, type FromWorker, sendable } from './messages.ts';
 import { createRunBatch } from './run-batch.ts';
-import { migrate } from './schema.ts';
+import { migrate, versionOf } from './schema.ts';
 import { sureRefusalOf } from './sure-refusal.ts';
 
 const port = parentPort;
@@ -44,10 +44,21 @@ function openForWriting(folder: string): { db: Database; lock: FolderLock } {
   }
 }
 
+/** A file without any table where a ledger has been: its log is gone, and with it everything. Never begin anew here. */
+function refuseForgotten(db: Database, lock: FolderLock, folder: string): void {
+  if (!lock.hasLedger || versionOf(db) > 0) return;
+  throw new SettingError(
+    `${ledgerPath(folder)} is empty, but this folder has had a ledger: put its -wal file back, or restore a backup to that name`,
+  );
+}
+
 function start(folder: string) {
   const { db, lock } = openForWriting(folder);
+  refuseForgotten(db, lock, folder);
   const migrated = migrate(db, systemClock.wallMs());
   const keys = loadKeys(db, systemClock.wallMs());
+  // What a new ledger or a new schema rests on (the keys too) must not lie in the log alone.
+  if (migrated.from !== migrated.to) db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
   lock.remember();
   const last = db.prepare('SELECT at_ms AS atMs FROM clock WHERE id = 1').get() as { atMs: number };
   const clock = new LedgerClock(systemClock, last.atMs);
