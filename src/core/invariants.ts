@@ -32,11 +32,15 @@ export function invariant(
   if (!condition) throw new InvariantError(name, what, details);
 }
 
+const isCount = (part: number): boolean => Number.isSafeInteger(part) && part >= 0;
+
 /** I1 for one item: no part negative, and the parts are the total. */
 export function itemIsBalanced(item: Item): boolean {
   const { total, free, escrowed, held, sold, placed } = item;
-  const parts = [total, free, escrowed, held, sold, placed];
-  return parts.every((part) => Number.isSafeInteger(part) && part >= 0) && free + escrowed + held + sold === total;
+  const isSum = free + escrowed + held + sold === total;
+  return (
+    isSum && isCount(total) && isCount(free) && isCount(escrowed) && isCount(held) && isCount(sold) && isCount(placed)
+  );
 }
 
 /** I4 for one buyer: units of live orders within the sale's limit. */
