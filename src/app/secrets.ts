@@ -5,19 +5,10 @@
  * A file that is there is used or refused: blank or weak, the start ends (I8). A new one appears whole or not at all.
  */
 import { randomBytes } from 'node:crypto';
-import {
-  closeSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import { SettingError } from '../kit/errors.ts';
+import { makeFolder } from '../kit/folders.ts';
 import { SECRET_RULE, weaknessOf } from './secret-strength.ts';
 
 export type SecretName = 'merchant-key' | 'buyer-secret';
@@ -55,7 +46,7 @@ export function rotateSecret(folder: string, name: SecretName): string {
   const file = secretPath(folder, name);
   const beside = `${file}.${process.pid}.new`;
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
     rmSync(beside, { force: true });
     writeSynced(beside, `${secret}\n`);
     renameSync(beside, file);

@@ -92,6 +92,15 @@ describe('known by id and result', () => {
     expect(shop.item().sold).toBe(expected.includes('paid') ? 1 : 0);
   });
 
+  it('one that was parked and put away is applied when it comes again with the right figures', () => {
+    const shop = shopWithTwo();
+    shop.act(payOf('o', { paymentId: 'p', amountMinor: 1 }));
+    shop.act(resolveOf('o', 'p', 'ignored'));
+    expect(said(shop.act(payOf('o', { paymentId: 'p', amountMinor: 2 })))).toBe('payment_mismatch');
+    expect(said(shop.act(payOf('o', { paymentId: 'p' })))).toBe('paid');
+    expect(paymentOf(shop, 'p')).toMatchObject({ state: 'applied', amountMinor: 2500 });
+  });
+
   it('a payment that was applied cannot pay another order', () => {
     const shop = shopWithTwo();
     shop.act(payOf('o', { paymentId: 'p' }));

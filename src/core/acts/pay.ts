@@ -22,7 +22,9 @@ export function decidePay(draft: Draft, act: Pay): Verdict {
   const order = draft.order(act.orderId);
   if (order === undefined) return noSuchOrder();
   const known = draft.payment(paymentKeyOf(act.paymentId, act.result));
-  if (known !== undefined && known.state !== 'parked') return repeated(draft, act, order, known);
+  // Parked and put away by a person: it was never applied, so the right figures still are.
+  const isPutAway = known?.state === 'resolved' && known.refund === 'none' && figuresFit(draft, act, order);
+  if (known !== undefined && known.state !== 'parked' && !isPutAway) return repeated(draft, act, order, known);
   if (!figuresFit(draft, act, order)) return park(draft, act, known);
 
   switch (act.result) {

@@ -8,8 +8,10 @@ export function expectPay(ledger: Ledger, act: PayAct, nowMs: number): Expectati
   const order = ledger.orders.get(act.orderId);
   if (order === undefined) return refused('not_found');
   const known = ledger.payments.get(`${act.paymentId}\n${act.result}`);
-  // I3: one payment result, one transition. A parked one does not use its id up.
-  if (known !== undefined && known.state !== 'parked')
+  // I3: one payment result, one transition. One that was never applied (parked, or parked and put away) does not use
+  // its id up: API.md refuses other figures "after one was applied".
+  const isPutAway = known?.state === 'resolved' && known.refund === 'none' && fits(ledger, order, act);
+  if (known !== undefined && known.state !== 'parked' && !isPutAway)
     return isSame(known, act) ? { order, changed: false, replayed: true } : refused('payment_mismatch');
   if (!fits(ledger, order, act)) {
     if (known === undefined || !isSameToTheLetter(known, act)) note(ledger, act, 'parked');

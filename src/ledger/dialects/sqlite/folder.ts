@@ -4,13 +4,15 @@
  * stale. That database also remembers that a ledger was made here, so that a missing or emptied main file is
  * refused and never taken for a new shop (I2, I8).
  */
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
+import { accessSync, closeSync, constants, existsSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { SettingError } from '../../../kit/errors.ts';
+import { makeFolder } from '../../../kit/folders.ts';
 import { type Database, isLocked, openDatabase } from './driver.ts';
 
 const LEDGER_FILE = 'doorbuster.db';
 const LOCK_FILE = 'lock.db';
+const OUR_FILES = [LOCK_FILE, LEDGER_FILE, `${LEDGER_FILE}-wal`, `${LEDGER_FILE}-shm`];
 
 export const ledgerPath = (folder: string): string => path.join(folder, LEDGER_FILE);
 
@@ -24,7 +26,7 @@ export interface FolderLock {
 
 /** Takes the folder, or throws a SettingError that says who may not start and why. */
 export function lockFolder(folder: string): FolderLock {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  readyFolder(folder);
   const lock = openLock(folder);
   const hasLedger = lock.prepare('SELECT 1 FROM ledger').get() !== undefined;
   if (hasLedger && isMissingOrEmpty(ledgerPath(folder))) {
@@ -44,6 +46,27 @@ export function lockFolder(folder: string): FolderLock {
     },
     release: () => lock.close(),
   };
+}
+
+/** The folder is there, and its files may be written: else the first sale would find out. */
+function readyFolder(folder: string): void {
+  try {
+    makeFolder(folder);
+  } catch (cause) {
+    throw new SettingError(
+      `the data folder ${folder} cannot be used (${(cause as Error).message}): --data takes a folder that this user may write`,
+    );
+  }
+  for (const file of [folder, ...OUR_FILES.map((name) => path.join(folder, name))]) {
+    if (!existsSync(file)) continue;
+    try {
+      accessSync(file, constants.R_OK | constants.W_OK);
+    } catch {
+      throw new SettingError(
+        `${file} may not be written by this user: give it to the user that runs doorbuster (chown)`,
+      );
+    }
+  }
 }
 
 function openLock(folder: string): Database {
