@@ -16,14 +16,25 @@ import { decidePay } from './acts/pay.ts';
 import { decideRefunded, decideResolvePayment } from './acts/refund.ts';
 import { Draft } from './draft.ts';
 import { refuse, type Verdict } from './outcomes.ts';
+import { dueAct } from './sale.ts';
 import type { EpochMs, OrderId } from './scalars.ts';
 import { type Decision, type RememberedRequest, requestKeyOf, type State } from './state.ts';
 
 /** Cost: a few map look-ups per act; a claim allocates its order, its item and its verdict. */
 export function decide(state: State, acts: readonly Act[], now: EpochMs): Decision {
   const draft = new Draft(state, now);
+  writeTheEnd(draft, acts);
   const verdicts = acts.map((act) => decideAct(draft, act));
   return { verdicts, change: draft.change() };
+}
+
+/**
+ * A shopper who is told that the sale has ended was told something that must stay true, also when the clock is set
+ * back a moment later (I6): the step that first meets the end writes it, and does not leave that to the scheduler.
+ */
+function writeTheEnd(draft: Draft, acts: readonly Act[]): void {
+  if (dueAct(draft.sale, draft.now) !== 'end' || !acts.some((act) => act.kind === 'claim')) return;
+  decideLifecycle(draft, { kind: 'end', by: 'schedule', purchaseKey: '' });
 }
 
 function decideAct(draft: Draft, act: Act): Verdict {

@@ -8,7 +8,7 @@ import type { AnyAct, Batch, Closing, ItemRow, Opening } from './auditor/history
 import { Ledger } from './auditor/ledger.ts';
 import { expectCancel, expectClaim, expectDetails, expectTimed } from './auditor/orders.ts';
 import { expectPay, expectRefunded, expectResolve } from './auditor/payments.ts';
-import { expectCorrection, expectLifecycle, expectStock } from './auditor/sale.ts';
+import { expectCorrection, expectLifecycle, expectStock, meetEnd } from './auditor/sale.ts';
 
 export class Auditor {
   readonly #ledger: Ledger;
@@ -23,6 +23,8 @@ export class Auditor {
     if (verdicts.length !== acts.length) return `${acts.length} acts have ${verdicts.length} verdicts`;
     if (atMs < this.#lastMs) return `I6: the books' time went back from ${this.#lastMs} to ${atMs}`;
     this.#lastMs = atMs;
+    // I6: what a shopper is told of the end stays true, so the batch that tells it has written it.
+    if (acts.some((act) => act.kind === 'claim')) meetEnd(this.#ledger, atMs);
     for (const [at, act] of acts.entries()) {
       const verdict = verdicts[at];
       const expected = this.#expect(act, atMs);

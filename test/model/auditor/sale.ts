@@ -23,6 +23,13 @@ function isDue(ledger: Ledger, kind: string, nowMs: number): boolean {
   return kind === 'open' && phase === 'scheduled' && opensAtMs !== null && nowMs >= opensAtMs;
 }
 
+/** A sale that has run past its end is over for good once somebody wants to order. */
+export function meetEnd(ledger: Ledger, nowMs: number): void {
+  if (!isDue(ledger, 'end', nowMs)) return;
+  ledger.phase = 'ended';
+  ledger.version++;
+}
+
 export function expectLifecycle(ledger: Ledger, act: LifecycleAct, nowMs: number): Expectation {
   if (act.by === 'schedule' && !isDue(ledger, act.kind, nowMs)) return sameSale;
   // A sale that has run past its end can still be ended: that writes down what is so already.

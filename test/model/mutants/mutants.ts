@@ -208,6 +208,12 @@ export const MUTANTS: readonly Mutant[] = [
     replace: 'return act.amountMinor === amount;',
   },
   {
+    name: 'the end is told and not written',
+    file: 'decide.ts',
+    find: '  writeTheEnd(draft, acts);',
+    replace: '',
+  },
+  {
     name: 'a parked payment uses its id up',
     file: pay,
     find: "known !== undefined && known.state !== 'parked'",
