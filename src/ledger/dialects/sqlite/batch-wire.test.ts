@@ -25,7 +25,7 @@ it('hands acts over as they were, in their order, claims among others', () => {
 });
 
 it('hands results back as they were', () => {
-  const acts = [claim(), claim({ orderId: 'o-2' })];
+  const acts = [claim(), claim({ orderId: 'o-2' }), claim({ orderId: 'o-3' }), claim({ orderId: 'o-4' })];
   const order = {
     orderId: 'o-1',
     saleNo: 7,
@@ -45,10 +45,16 @@ it('hands results back as they were', () => {
     details: null,
     parkedReason: null,
   };
+  const made = { outcome: 'order', order, changed: true, replayed: false, refundsDue: [] };
   const result = {
     verdicts: [
-      { outcome: 'order', order, changed: true, replayed: false, refundsDue: [] },
+      made,
       { outcome: 'refused', code: 'sold_out', detail: 'Sold out.' },
+      { ...made, order: { ...order, orderId: 'o-3' } },
+      {
+        ...made,
+        order: { ...order, orderId: 'o-4', status: 'paid', unitPriceMinor: 0, expiresAtMs: null, paidAtMs: 5 },
+      },
     ],
     atMs: 5,
     sale: null,

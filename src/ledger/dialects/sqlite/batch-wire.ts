@@ -51,30 +51,40 @@ export function unpackActs({ claims, acts }: PackedActs): Act[] {
   });
 }
 
-/** What a new order has that its claim does not. */
+/** What a new order has that its claim does not. In one batch nearly all are the same: each is sent once. */
 type Made = readonly [Order['status'], Order['unitPriceMinor'], Order['expiresAtMs'], Order['paidAtMs']];
 
 export interface PackedResult extends Omit<BatchResult, 'verdicts'> {
   readonly saleNo: number;
-  readonly verdicts: readonly (Verdict | Made)[];
+  readonly made: readonly Made[];
+  /** A number is the place in `made` of what a claim was given. */
+  readonly verdicts: readonly (Verdict | number)[];
 }
 
 export function packResult(saleNo: number, acts: readonly Act[], result: BatchResult): PackedResult {
-  const verdicts = result.verdicts.map((verdict, at): Verdict | Made => {
+  const made: Made[] = [];
+  const verdicts = result.verdicts.map((verdict, at): Verdict | number => {
     if (acts[at]?.kind !== 'claim' || verdict.outcome !== 'order' || !verdict.changed) return verdict;
     if (verdict.order.placedAtMs !== result.atMs) return verdict;
-    const { status, unitPriceMinor, expiresAtMs, paidAtMs } = verdict.order;
-    return [status, unitPriceMinor, expiresAtMs, paidAtMs];
+    return placeIn(made, verdict.order);
   });
-  return { ...result, saleNo, verdicts };
+  return { ...result, saleNo, made, verdicts };
 }
 
-const isMade = (verdict: Verdict | Made): verdict is Made => Array.isArray(verdict);
+/** Searched from the end: a run of claims on one item finds its own at once. */
+function placeIn(made: Made[], { status, unitPriceMinor, expiresAtMs, paidAtMs }: Order): number {
+  for (let at = made.length - 1; at >= 0; at--) {
+    const [itsStatus, itsPrice, itsExpiry, itsPaidAt] = made[at] as Made;
+    if (itsStatus === status && itsPrice === unitPriceMinor && itsExpiry === expiresAtMs && itsPaidAt === paidAtMs)
+      return at;
+  }
+  return made.push([status, unitPriceMinor, expiresAtMs, paidAtMs]) - 1;
+}
 
-export function unpackResult(acts: readonly Act[], { saleNo, ...packed }: PackedResult): BatchResult {
+export function unpackResult(acts: readonly Act[], { saleNo, made, ...packed }: PackedResult): BatchResult {
   const verdicts = packed.verdicts.map((verdict, at): Verdict => {
-    if (!isMade(verdict)) return verdict;
-    const order = orderOf(acts[at] as Claim, saleNo, packed.atMs, verdict);
+    if (typeof verdict !== 'number') return verdict;
+    const order = orderOf(acts[at] as Claim, saleNo, packed.atMs, made[verdict] as Made);
     return { outcome: 'order', order, changed: true, replayed: false, refundsDue: [] };
   });
   return { ...packed, verdicts };

@@ -7,6 +7,7 @@ import type { Order } from '../../../core/order.ts';
 import type { Payment } from '../../../core/payment.ts';
 import type { Sale, SaleSettings } from '../../../core/sale.ts';
 import type { SqlValue } from './driver.ts';
+import type { RowsInto } from './insert-rows.ts';
 
 type Flat<T> = { [K in keyof T]: T[K] extends boolean ? 0 | 1 : T[K] };
 
@@ -40,11 +41,7 @@ export function orderOf(row: unknown): Order {
   return { ...flat, graceUsed: flat.graceUsed === 1 };
 }
 
-export const INSERT_ORDER = `INSERT INTO orders (order_id, sale_no, sku, quantity, unit_price_minor, buyer_id, buyer_key,
-  idempotency_key, status, placed_at_ms, updated_at_ms, expires_at_ms, paid_at_ms, closed_at_ms, grace_used, details,
-  parked_reason) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
-
-export const orderValues = (order: Order): SqlValue[] => [
+const orderValues = (order: Order): SqlValue[] => [
   order.orderId,
   order.saleNo,
   order.sku,
@@ -63,6 +60,13 @@ export const orderValues = (order: Order): SqlValue[] => [
   order.details,
   order.parkedReason,
 ];
+
+export const ORDERS: RowsInto<Order> = {
+  into: `orders (order_id, sale_no, sku, quantity, unit_price_minor, buyer_id, buyer_key, idempotency_key, status,
+    placed_at_ms, updated_at_ms, expires_at_ms, paid_at_ms, closed_at_ms, grace_used, details, parked_reason)`,
+  columns: 17,
+  valuesOf: orderValues,
+};
 
 export const PAYMENT_COLUMNS = `payment_id AS paymentId, result, order_id AS orderId, sale_no AS saleNo,
   amount_minor AS amountMinor, currency, state, reason, received_at_ms AS receivedAtMs, updated_at_ms AS updatedAtMs,

@@ -10,7 +10,8 @@ import type { EpochMs } from '../../../core/scalars.ts';
 import type { Change, State } from '../../../core/state.ts';
 import { CHAIN_START, hashOf, isAct, packEntries } from './audit-chain.ts';
 import type { Database } from './driver.ts';
-import { INSERT_ORDER, orderValues, paymentValues, settingsOf } from './rows.ts';
+import { createRowsInsert } from './insert-rows.ts';
+import { ORDERS, paymentValues, settingsOf } from './rows.ts';
 
 export interface Writer {
   /** Returns the sequence number of the last new order, or null where there is none. */
@@ -25,14 +26,19 @@ export function createWriter(db: Database): Writer {
     `UPDATE items SET title = ?, description = ?, total = ?, free = ?, escrowed = ?, held = ?, sold = ?, placed = ?
      WHERE sale_no = ? AND sku = ?`,
   );
-  const insertOrder = db.prepare(INSERT_ORDER);
+  const insertOrders = createRowsInsert(db, ORDERS);
   const updateOrder = db.prepare(
     `UPDATE orders SET status = ?, updated_at_ms = ?, expires_at_ms = ?, paid_at_ms = ?, closed_at_ms = ?, grace_used = ?,
      details = ?, parked_reason = ? WHERE order_id = ? AND status = ?`,
   );
-  const putBuyer = db.prepare(
-    `INSERT INTO buyers (sale_no, buyer_key, units, unit_limit) VALUES (?, ?, ?, ?)
-     ON CONFLICT (sale_no, buyer_key) DO UPDATE SET units = excluded.units`,
+  const putBuyers = createRowsInsert<readonly [saleNo: number, buyerKey: string, units: number, limit: number | null]>(
+    db,
+    {
+      into: 'buyers (sale_no, buyer_key, units, unit_limit)',
+      columns: 4,
+      valuesOf: (row) => row,
+      onConflict: 'ON CONFLICT (sale_no, buyer_key) DO UPDATE SET units = excluded.units',
+    },
   );
   const putPayment = db.prepare(
     `INSERT INTO payments (payment_id, result, order_id, sale_no, amount_minor, currency, state, reason, received_at_ms,
@@ -106,7 +112,6 @@ export function createWriter(db: Database): Writer {
   return {
     write: (state, change, now) => {
       const { sale } = state;
-      let lastSeq: number | null = null;
       if (change.sale !== null) writeSale(sale, change.sale);
       for (const item of change.items)
         updateItem.run(
@@ -121,9 +126,9 @@ export function createWriter(db: Database): Writer {
           sale.saleNo,
           item.sku,
         );
-      for (const order of change.newOrders) lastSeq = Number(insertOrder.run(...orderValues(order)).lastInsertRowid);
+      const lastSeq = insertOrders(change.newOrders);
       for (const order of change.changedOrders) writeOrder(state, order);
-      for (const { buyerKey, units } of change.buyers) putBuyer.run(sale.saleNo, buyerKey, units, sale.limitPerBuyer);
+      putBuyers(change.buyers.map(({ buyerKey, units }) => [sale.saleNo, buyerKey, units, sale.limitPerBuyer]));
       for (const payment of change.payments) putPayment.run(...paymentValues(payment));
       for (const { caller, route, key, fingerprint, thing, thingId } of change.requests)
         insertRequest.run(caller, route, key, fingerprint, thing, thingId, now);
