@@ -6,6 +6,7 @@ import { spawnSync } from 'node:child_process';
 
 /**
  * @typedef {object} Need
+ * @property {string} [name] what is missing, where the binary that finds it out is not the thing itself
  * @property {string} binary looked for on PATH
  * @property {string[]} works arguments with which it must end with 0: proof that it works, not only that it exists
  * @property {string[]} packages Debian packages that bring it
@@ -19,6 +20,19 @@ export const needs = [
     works: ['-fsyntax-only', '-include', 'dlfcn.h', '-x', 'c', '/dev/null'],
     packages: ['gcc', 'libc6-dev'],
     neededBy: 'test/crash: a shim under the server that fails its fsync',
+  },
+  {
+    binary: 'chromium',
+    works: ['--version'],
+    packages: ['chromium'],
+    neededBy: 'test/browser: the sale page as a shopper sees it',
+  },
+  {
+    name: 'Chinese fonts',
+    binary: 'sh',
+    works: ['-c', 'fc-list :lang=zh | grep -q .'],
+    packages: ['fontconfig', 'fonts-noto-cjk'],
+    neededBy: 'test/browser: pages in Chinese, and their pictures',
   },
 ];
 
@@ -44,7 +58,7 @@ export const thisSystem = {
 const advice = (missing, reason) =>
   [
     'The tests need programs that are not here:',
-    ...missing.map(({ binary, neededBy }) => `  ${binary.padEnd(14)} ${neededBy}`),
+    ...missing.map(({ name, binary, neededBy }) => `  ${(name ?? binary).padEnd(14)} ${neededBy}`),
     reason,
     'On Debian or Ubuntu:',
     `  sudo apt-get update && sudo apt-get install -y ${missing.flatMap(({ packages }) => packages).join(' ')}`,

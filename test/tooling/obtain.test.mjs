@@ -52,8 +52,13 @@ describe('obtain', () => {
     });
   }
 
+  it('names what is missing, not the program that found it out', () => {
+    const got = obtain([need({ name: 'Chinese fonts', binary: 'sh' })], machine([], { isRoot: false }));
+    expect(got).toMatchObject({ ready: false, message: expect.stringMatching(/Chinese fonts +test\/x/) });
+  });
+
   it('asks for nothing twice', () => {
-    const binaries = needs.map(({ binary }) => binary);
-    expect(new Set(binaries).size).toBe(binaries.length);
+    const names = needs.map(({ name, binary }) => name ?? binary);
+    expect(new Set(names).size).toBe(names.length);
   });
 });
