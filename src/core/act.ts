@@ -14,6 +14,12 @@ export interface RequestKey {
   readonly fingerprint: string;
 }
 
+/** The lease under which a worker acts; a ledger that several processes share looks at it again in the atomic step. */
+export interface Fence {
+  readonly lease: string;
+  readonly fence: number;
+}
+
 interface Keyed {
   readonly request?: RequestKey;
 }
@@ -81,12 +87,14 @@ export interface Expire {
   readonly orderId: OrderId;
   /** The order's `expiresAt` that was found due; if it has moved since, nothing happens. Absent: the batch's clock judges. */
   readonly dueAtMs?: EpochMs;
+  readonly fence?: Fence;
 }
 
 /** The last unit is paid: what is still `placed` ends as `refused`. */
 export interface ClosePlaced {
   readonly kind: 'close_placed';
   readonly orderId: OrderId;
+  readonly fence?: Fence;
 }
 
 export interface CorrectStock extends Keyed {

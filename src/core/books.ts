@@ -5,7 +5,7 @@
  * Every method may reject with an OperatingError (kit/errors.ts): `effect: none` after a sure rollback, else
  * `unknown`: the caller must ask again with the same key.
  */
-import type { Act } from './act.ts';
+import type { Act, Fence } from './act.ts';
 import type { Item } from './item.ts';
 import type { Order, OrderStatus } from './order.ts';
 import type { Verdict } from './outcomes.ts';
@@ -24,6 +24,8 @@ export interface BatchResult {
   readonly sale: Sale | null;
   /** The items that the batch changed, as they now stand. */
   readonly items: readonly Item[];
+  /** How far the sale has come, where several processes share the books: grows with every change. */
+  readonly ledgerSeq?: number;
 }
 
 /** Where the units of a batch come from: `free` in the ledger, or what a hot engine was granted. */
@@ -37,6 +39,8 @@ export interface Books {
 export interface SaleAndItems {
   readonly sale: Sale;
   readonly items: readonly Item[];
+  /** As in `BatchResult`. */
+  readonly ledgerSeq?: number;
 }
 
 export interface NewSale {
@@ -140,3 +144,29 @@ export interface Reads {
   /** `placed` orders of items whose last unit is paid. */
   placedWithoutStock(limit: number): Promise<readonly { saleNo: number; orderId: OrderId }[]>;
 }
+
+/** What the processes on one ledger need of each other's work. Absent where one process owns the ledger. */
+export interface Watch {
+  /** The ledger's time minus this process's monotonic one, measured now, with half the round trip as its error. */
+  clockOffset(): Promise<{ readonly offsetMs: number; readonly errorMs: number }>;
+  /** Of these sales (number to `ledgerSeq`), those that have changed since, as they now stand; null: deleted. */
+  changes(known: ReadonlyMap<number, number>): Promise<ReadonlyMap<number, SaleAndItems | null>>;
+  /** Buyers with an order that was made or changed at `sinceMs` or later, and until when that is all of them. */
+  buyersSince(
+    saleNo: number,
+    sinceMs: EpochMs,
+  ): Promise<{ readonly buyers: readonly BuyerKey[]; readonly untilMs: EpochMs }>;
+}
+
+export type { Fence } from './act.ts';
+
+/** Who does a piece of background work, where several processes could. */
+export interface Leases {
+  /** The fence under which to act, or null while another process holds the lease. Renews one that is held. */
+  take(name: LeaseName, holder: string, seconds: number): Promise<Fence | null>;
+  /** Lets others have it at once. */
+  release(fence: Fence, holder: string): Promise<void>;
+}
+
+export const LEASE_NAMES = ['sweep', 'parked'] as const;
+export type LeaseName = (typeof LEASE_NAMES)[number];

@@ -4,10 +4,15 @@
  */
 import type { Desk, NewSale } from '../../../core/books.ts';
 import type { Item } from '../../../core/item.ts';
-import { type PaymentAnswer, refuse, type SaleAnswer, type Verdict } from '../../../core/outcomes.ts';
+import { refuse, type SaleAnswer, type Verdict } from '../../../core/outcomes.ts';
 import type { Payment } from '../../../core/payment.ts';
 import type { Sale, SaleSettings } from '../../../core/sale.ts';
 import { type AuditEntry, type Change, changesNothing, type RememberedRequest } from '../../../core/state.ts';
+import {
+  parkUnknown as parkUnknownPayment,
+  paymentAnswer,
+  settleUnknown as settleUnknownPayment,
+} from '../../unknown-payments.ts';
 import type { Database } from './driver.ts';
 import type { LedgerClock } from './ledger-clock.ts';
 import { createLoader } from './load.ts';
@@ -167,13 +172,6 @@ export function createDesk({ db, clock }: { db: Database; clock: LedgerClock }):
     return { outcome: 'deleted' as const };
   };
 
-  const paymentAnswer = (payment: Payment, how: { changed: boolean; replayed?: boolean }): PaymentAnswer => ({
-    outcome: 'payment',
-    payment,
-    changed: how.changed,
-    replayed: how.replayed ?? false,
-  });
-
   const put = (payment: Payment) => {
     const {
       paymentId,
@@ -217,19 +215,9 @@ export function createDesk({ db, clock }: { db: Database; clock: LedgerClock }):
   const parkUnknown = (payment: Payment): Verdict => {
     const known = paymentRows(payment.paymentId).find((each) => each.result === payment.result);
     if (known !== undefined && known.saleNo !== null) return conflict(payment, known.saleNo);
-    const same =
-      known !== undefined &&
-      known.orderId === payment.orderId &&
-      known.amountMinor === payment.amountMinor &&
-      known.currency === payment.currency;
-    if (known !== undefined && (same || known.state !== 'parked'))
-      return same
-        ? paymentAnswer(known, { changed: false, replayed: true })
-        : refuse('payment_mismatch', 'This payment was reported before with another order or amount.');
-    const now = clock.now();
-    const parked = { ...payment, receivedAtMs: known?.receivedAtMs ?? now, updatedAtMs: now };
-    put(parked);
-    return paymentAnswer(parked, { changed: true });
+    const verdict = parkUnknownPayment(known, payment, clock.now());
+    if (verdict.outcome === 'payment' && verdict.changed) put(verdict.payment);
+    return verdict;
   };
 
   const settleUnknown: SyncDesk['settleUnknown'] = (paymentId, how, request) => {
@@ -239,37 +227,12 @@ export function createDesk({ db, clock }: { db: Database; clock: LedgerClock }):
     const replay = remembered === null ? undefined : rows[0];
     if (replay !== undefined) return paymentAnswer(replay, { changed: false, replayed: true });
     if (rows.length === 0) return refuse('not_found', 'There is no such payment.');
-    const done = settle(rows, how);
+    const done = settleUnknownPayment(rows, how, clock.now());
     if (done.outcome === 'payment' && done.changed) {
       put(done.payment);
       remember(request, 'payment', paymentId);
     }
     return done;
-  };
-
-  const settle = (
-    rows: readonly Payment[],
-    how: { act: 'refund_due' | 'ignored' | 'refunded'; reason: string },
-  ): Verdict => {
-    const now = clock.now();
-    if (how.act === 'refunded') {
-      const owing = rows.find((each) => each.refund !== 'none');
-      if (owing === undefined) return refuse('wrong_state', 'This payment owes no refund.');
-      if (owing.refund === 'done') return paymentAnswer(owing, { changed: false });
-      return paymentAnswer({ ...owing, refund: 'done', updatedAtMs: now }, { changed: true });
-    }
-    const owes = how.act === 'refund_due';
-    const parked = rows.find((each) => each.state === 'parked');
-    const done = rows.find((each) => each.state === 'resolved' && (each.refund !== 'none') === owes);
-    if (parked === undefined)
-      return done === undefined
-        ? refuse('wrong_state', 'This payment is not parked.')
-        : paymentAnswer(done, { changed: false });
-    if (owes && (parked.result !== 'succeeded' || parked.amountMinor === null || parked.currency === null))
-      return refuse('wrong_state', 'No money came with this payment; it can only be ignored.');
-    const refund = owes ? ('due' as const) : ('none' as const);
-    const refundReason = owes ? how.reason : null;
-    return paymentAnswer({ ...parked, state: 'resolved', refund, refundReason, updatedAtMs: now }, { changed: true });
   };
 
   return {

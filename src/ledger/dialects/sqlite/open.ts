@@ -3,8 +3,8 @@
  * `app` alone. Throws SettingError where the folder is taken, broken, or from a newer program.
  */
 import type { Books, Desk, Reads } from '../../../core/books.ts';
+import type { LedgerKeys } from '../../ledger-keys.ts';
 import { type PackedResult, packActs, unpackResult } from './batch-wire.ts';
-import type { LedgerKeys } from './ledger-keys.ts';
 import type { Migrated } from './schema.ts';
 import { Thread, type ThreadEvents } from './thread.ts';
 

@@ -4,7 +4,6 @@
  */
 import type {
   BooksReport,
-  ItemBooks,
   OrderFilter,
   OrderRow,
   Page,
@@ -13,11 +12,12 @@ import type {
   SaleAndItems,
 } from '../../../core/books.ts';
 import type { Item } from '../../../core/item.ts';
-import type { OrderStatus } from '../../../core/order.ts';
 import type { Payment } from '../../../core/payment.ts';
 import type { Sale } from '../../../core/sale.ts';
 import type { RememberedRequest } from '../../../core/state.ts';
-import { unpackEntries } from './audit-chain.ts';
+import { unpackEntries } from '../../audit-chain.ts';
+import { booksReportOf, type OrderSum } from '../../books-report.ts';
+import { pageOf, parseCursor } from '../../pages.ts';
 import type { Database, SqlValue } from './driver.ts';
 import {
   ITEM_COLUMNS,
@@ -96,14 +96,8 @@ export function createReads(db: Database): SyncReads {
     const sums = all(
       'SELECT sku, status, count(*) AS orders, sum(quantity) AS units FROM orders WHERE sale_no = ? GROUP BY sku, status',
       saleNo,
-    ) as Sum[];
-    const differences = items.flatMap((item) => differencesOf(item, sums));
-    return {
-      items: items.map(itemBooksOf),
-      orders: ordersByStatus(sums),
-      balanced: differences.length === 0,
-      differences,
-    };
+    ) as OrderSum[];
+    return booksReportOf(items, sums);
   };
 
   return {
@@ -205,13 +199,6 @@ interface AuditSource {
   readonly previousHash: string;
 }
 
-interface Sum {
-  readonly sku: string;
-  readonly status: OrderStatus;
-  readonly orders: number;
-  readonly units: number;
-}
-
 /** All that is read inside sees one state of the books. */
 function snapshot<T>(db: Database, read: () => T): T {
   db.exec('BEGIN');
@@ -220,51 +207,4 @@ function snapshot<T>(db: Database, read: () => T): T {
   } finally {
     db.exec('COMMIT');
   }
-}
-
-const itemBooksOf = (item: Item): ItemBooks => ({
-  sku: item.sku,
-  total: item.total,
-  available: item.free,
-  held: item.held,
-  sold: item.sold,
-  inFlight: item.escrowed,
-});
-
-function ordersByStatus(sums: readonly Sum[]): BooksReport['orders'] {
-  const counts: Partial<Record<OrderStatus, number>> = {};
-  for (const { status, orders } of sums) counts[status] = (counts[status] ?? 0) + orders;
-  return counts;
-}
-
-/** What does not fit between an item's parts and the orders: unpaid units must be equal, paid ones covered. */
-function differencesOf(item: Item, sums: readonly Sum[]): string[] {
-  const units = (status: OrderStatus) => sums.find((sum) => sum.sku === item.sku && sum.status === status)?.units ?? 0;
-  const { sku, total, free, escrowed, held, sold, placed } = item;
-  const differences: string[] = [];
-  if (free + escrowed + held + sold !== total) differences.push(`${sku}: the parts are not the total of ${total}`);
-  if (units('held') !== held) differences.push(`${sku}: ${held} units held, but held orders have ${units('held')}`);
-  if (units('placed') !== placed)
-    differences.push(`${sku}: ${placed} units placed, but placed orders have ${units('placed')}`);
-  if (units('paid') > sold) differences.push(`${sku}: ${sold} units sold, but paid orders have ${units('paid')}`);
-  return differences;
-}
-
-const pageOf = <Row, T>(
-  rows: readonly Row[],
-  limit: number,
-  keyOf: (row: Row) => number[],
-  read: (row: Row) => T,
-): Page<T> => {
-  const shown = rows.slice(0, limit);
-  const last = shown.at(-1);
-  return { items: shown.map(read), next: rows.length > limit && last !== undefined ? keyOf(last).join('.') : null };
-};
-
-/** A cursor is the key of the last row; what is not one reads as the end of the list's caller: a RangeError. */
-function parseCursor(text: string, parts: number): number[] {
-  const numbers = text.split('.').map(Number);
-  if (numbers.length !== parts || !numbers.every(Number.isSafeInteger))
-    throw new RangeError('not a cursor of this list');
-  return numbers;
 }

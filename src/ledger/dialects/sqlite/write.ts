@@ -8,7 +8,7 @@ import type { Order } from '../../../core/order.ts';
 import type { Sale } from '../../../core/sale.ts';
 import type { EpochMs } from '../../../core/scalars.ts';
 import type { Change, State } from '../../../core/state.ts';
-import { CHAIN_START, hashOf, isAct, packEntries } from './audit-chain.ts';
+import { CHAIN_START, hashOf, isAct, packEntries } from '../../audit-chain.ts';
 import type { Database } from './driver.ts';
 import { createRowsInsert } from './insert-rows.ts';
 import { ORDERS, paymentValues, settingsOf } from './rows.ts';

@@ -13,10 +13,10 @@ import { createDueOrders } from './due-orders.ts';
 import { type FolderLock, ledgerPath, lockFolder, refuseBrokenLedger } from './folder.ts';
 import { HoldClock } from './hold-clock.ts';
 import { LedgerClock } from './ledger-clock.ts';
-import { loadKeys } from './ledger-keys.ts';
 import { type Call, type FromWorker, sendable } from './messages.ts';
 import { createRunBatch } from './run-batch.ts';
 import { migrate, versionOf } from './schema.ts';
+import { loadKeys } from './stored-keys.ts';
 import { sureRefusalOf } from './sure-refusal.ts';
 
 const port = parentPort;

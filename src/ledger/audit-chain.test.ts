@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { AuditEntry } from '../../../core/state.ts';
+import type { AuditEntry } from '../core/state.ts';
 import { CHAIN_START, hashOf, packEntries, unpackEntries } from './audit-chain.ts';
 
 const entries = [

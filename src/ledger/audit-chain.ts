@@ -3,8 +3,8 @@
  * changed or taken out shows. hash = SHA-256 over previous hash, sequence number, time and entries, by lines.
  */
 import { createHash } from 'node:crypto';
-import type { OrderId } from '../../../core/scalars.ts';
-import type { AuditEntry } from '../../../core/state.ts';
+import type { OrderId } from '../core/scalars.ts';
+import type { AuditEntry } from '../core/state.ts';
 
 /** What the first row of a chain names as the one before it. */
 export const CHAIN_START = '0'.repeat(64);
