@@ -4,6 +4,7 @@
  * - core: beside the pure code; no files, threads or processes.
  * - embedded: conformance of the embedded engine, and the scripted transcripts.
  * - served: what starts a server and asks it a few things.
+ * - browser: the pages in a real Chromium, on a real server.
  * - load: what keeps the machine busy for a while (crash, model, fuzz, field cases).
  *
  * Two workers at most, whatever the machine: a test that starts a server under load needs the other core for it.
@@ -13,9 +14,10 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Longest first, so that no long file starts when the rest is done. Folders not named here come last. */
-const LONGEST_FIRST = ['test/crash/', 'test/model/', 'test/fuzz/', 'test/field/', 'test/http/'];
+const LONGEST_FIRST = ['test/crash/', 'test/model/', 'test/browser/', 'test/fuzz/', 'test/field/', 'test/http/'];
 
 const LOAD = ['test/{crash,model,fuzz,field}/**/*.test.ts'];
+const BROWSER = ['test/browser/**/*.test.ts'];
 const EMBEDDED = ['test/{conformance,transcripts}/**/*.test.ts'];
 
 const rank = ({ moduleId, project }: TestSpecification): number => {
@@ -50,7 +52,8 @@ export default defineConfig({
     projects: [
       group('core', ['src/**/*.test.ts']),
       group('embedded', EMBEDDED),
-      group('served', ['test/**/*.test.{ts,mjs}'], [...LOAD, ...EMBEDDED]),
+      group('served', ['test/**/*.test.{ts,mjs}'], [...LOAD, ...BROWSER, ...EMBEDDED]),
+      group('browser', BROWSER),
       group('load', LOAD),
     ],
   },

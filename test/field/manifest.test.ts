@@ -6,17 +6,19 @@ import { expect, test } from 'vitest';
 import { builtIssues, caseCount, manifest } from './manifest.ts';
 import { type CheckInput, manifestFaults } from './support/manifest-check.ts';
 
-const folder = fileURLToPath(new URL('.', import.meta.url));
-const sources = Object.fromEntries(
-  readdirSync(folder)
-    .filter((file) => file.endsWith('.test.ts') && file !== 'manifest.test.ts')
-    .map((file) => [file, readFileSync(path.join(folder, file), 'utf8')]),
-);
-const real: CheckInput = { manifest, caseCount, builtIssues, sources };
+const sourcesIn = (folder: string): Record<string, string> =>
+  Object.fromEntries(
+    readdirSync(folder)
+      .filter((file) => file.endsWith('.test.ts') && file !== 'manifest.test.ts')
+      .map((file) => [file, readFileSync(path.join(folder, file), 'utf8')]),
+  );
+const sources = sourcesIn(fileURLToPath(new URL('.', import.meta.url)));
+const pageSources = sourcesIn(fileURLToPath(new URL('../browser', import.meta.url)));
+const real: CheckInput = { manifest, caseCount, builtIssues, sources, pageSources };
 
 test('every field case is tested where the manifest says, or waits for something that is not built', () => {
   expect(manifestFaults(real)).toEqual([]);
-  const present = Object.values(manifest).filter((entry) => entry.file !== undefined);
+  const present = Object.values(manifest).filter((entry) => entry.file !== undefined || entry.page !== undefined);
   console.log(`field cases: ${present.length} of ${caseCount} present, ${caseCount - present.length} later`);
 });
 
@@ -43,6 +45,16 @@ const doctored: readonly [string, CheckInput, RegExp][] = [
     'a case claims a file that is not there',
     withEntry('H001', { file: 'z.test.ts', on: ['embedded'] }),
     /no file z\.test\.ts/,
+  ],
+  [
+    'a case claims a page test that is not there',
+    withEntry('H001', { file: 'a-stock.test.ts', page: 'clock.test.ts', on: ['embedded'] }),
+    /H001: clock\.test\.ts has no test/,
+  ],
+  [
+    'a page test is not promised',
+    withEntry('H096', { later: ['issue 9: x'] }),
+    /tests H096 on the page, the manifest does not say so/,
   ],
   ['a tested case is hidden as later', withEntry('H001', { later: ['issue 5: x'] }), /a-stock.test.ts tests H001/],
   ['a case runs nowhere', withEntry('H001', { file: 'a-stock.test.ts', on: [] }), /H001 names no configuration/],

@@ -9,6 +9,8 @@ import type { Configuration } from './support/field-server.ts';
 export interface Entry {
   /** The file beside this one that holds the tests of the case. */
   readonly file?: string;
+  /** The file in `test/browser` that holds its test on the sale page. */
+  readonly page?: string;
   readonly on?: readonly Configuration[];
   /** What of the case the tests cover, where it is not all of it. */
   readonly part?: string;
@@ -23,6 +25,7 @@ export const builtIssues: readonly number[] = [2];
 export const caseCount = 109;
 
 const here = (file: string): Entry => ({ file, on: ['embedded'] });
+const onThePage = (entry: Entry, file: string): Entry => ({ ...entry, page: file });
 const partly = (file: string, part: string, ...later: string[]): Entry => ({ file, on: ['embedded'], part, later });
 const later = (...reasons: string[]): Entry => ({ later: reasons });
 
@@ -30,7 +33,6 @@ const hotEngine = 'issue 5: needs the Redis engine';
 const reconcile = 'issue 5: there is nothing to reconcile before there is a hot engine';
 const room = 'issue 6: needs the waiting room';
 const gate = 'issue 6: needs the gate';
-const page = 'issue 3: needs the sale page';
 const console = 'a later capability: the operator console';
 const webhooks = 'a later capability: outgoing webhooks';
 const live = 'a later capability: live connections';
@@ -47,7 +49,7 @@ export const manifest: Readonly<Record<string, Entry>> = {
   H008: partly('a-stock.test.ts', '`segments` is accepted and works as one share', hotEngine),
   H009: here('b-holds.test.ts'),
   H010: here('b-holds.test.ts'),
-  H011: partly('b-holds.test.ts', 'what the API answers to a reloaded page', page),
+  H011: onThePage(here('b-holds.test.ts'), 'purchase.test.ts'),
   H012: here('b-holds.test.ts'),
   H013: here('b-holds.test.ts'),
   H014: here('b-holds.test.ts'),
@@ -61,7 +63,7 @@ export const manifest: Readonly<Record<string, Entry>> = {
   H022: partly('c-payments.test.ts', 'one server', databases, webhooks),
   H023: partly('d-idempotency.test.ts', 'one server', databases),
   H024: here('d-idempotency.test.ts'),
-  H025: partly('d-idempotency.test.ts', 'the two requests', page),
+  H025: onThePage(here('d-idempotency.test.ts'), 'purchase.test.ts'),
   H026: here('d-idempotency.test.ts'),
   H027: here('d-idempotency.test.ts'),
   H028: here('d-idempotency.test.ts'),
@@ -72,12 +74,12 @@ export const manifest: Readonly<Record<string, Entry>> = {
   H033: here('e-limits.test.ts'),
   H034: here('e-limits.test.ts'),
   H035: later(gate),
-  H036: partly('f-clock.test.ts', 'the server', page),
-  H037: partly('f-clock.test.ts', "the server's time, and that it alone decides", page),
-  H038: partly('f-clock.test.ts', 'an unknown start in the state', page),
+  H036: onThePage(here('f-clock.test.ts'), 'clock.test.ts'),
+  H037: onThePage(here('f-clock.test.ts'), 'clock.test.ts'),
+  H038: onThePage(here('f-clock.test.ts'), 'clock.test.ts'),
   H039: partly('f-clock.test.ts', 'the API takes instants only', 'issue 3: the questions of `sale create`', console),
   H040: later(console),
-  H041: partly('f-clock.test.ts', 'the server', page),
+  H041: onThePage(here('f-clock.test.ts'), 'clock.test.ts'),
   H042: here('f-clock.test.ts'),
   H043: partly('f-clock.test.ts', 'one server that is killed and restarted around the start', databases, webhooks),
   H044: partly('f-clock.test.ts', 'a buyer token from a clock that is ahead, and no order before the start', databases),
@@ -102,7 +104,7 @@ export const manifest: Readonly<Record<string, Entry>> = {
   H063: later(gate),
   H064: later('issue 6: needs challenges'),
   H065: partly('q-running.test.ts', 'the file of the ledger cannot be written', databases, hotEngine),
-  H066: partly('j-gate.test.ts', 'token and hold', page, room),
+  H066: onThePage(partly('j-gate.test.ts', 'token, hold and page', room), 'phases.test.ts'),
   H067: later(hotEngine),
   H068: later(hotEngine),
   H069: later(hotEngine),
@@ -131,9 +133,9 @@ export const manifest: Readonly<Record<string, Entry>> = {
   H092: later(webhooks),
   H093: later(webhooks),
   H094: later(webhooks),
-  H095: partly('p-pages.test.ts', 'the answers of the API', page),
-  H096: later(page),
-  H097: later(page, 'issue 6: reconnects of many pages'),
+  H095: onThePage(here('p-pages.test.ts'), 'serving.test.ts'),
+  H096: { page: 'phases.test.ts', on: ['embedded'] },
+  H097: later('issue 6: reconnects of many pages'),
   H098: later(live),
   H099: later('issue 6: queue updates by polling behind nginx'),
   H100: partly('q-running.test.ts', 'one server that is restarted', databases),

@@ -1,4 +1,4 @@
-/** Field cases P, as far as there are no pages yet: what a cache in front may keep. */
+/** Field cases P, the API's side: what a cache in front may keep. The page's side is in test/browser. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { TestServer } from '../support/server.ts';
 import { startField, startTimeoutMs } from './support/field-server.ts';

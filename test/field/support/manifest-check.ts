@@ -12,13 +12,21 @@ export interface CheckInput {
   readonly builtIssues: readonly number[];
   /** Text of every `*.test.ts` of the folder, by file name. */
   readonly sources: Readonly<Record<string, string>>;
+  /** The same of the folder of the browser tests. */
+  readonly pageSources: Readonly<Record<string, string>>;
 }
 
+type TestsByFile = ReadonlyMap<string, FileTests>;
+
+const testsOf = (sources: Readonly<Record<string, string>>): TestsByFile =>
+  new Map(Object.entries(sources).map(([file, text]) => [file, readTests(file, text)]));
+
 export function manifestFaults(input: CheckInput): string[] {
-  const { manifest, caseCount, builtIssues, sources } = input;
+  const { manifest, caseCount, builtIssues, sources, pageSources } = input;
   const faults: string[] = [];
-  const testsByFile = new Map(Object.entries(sources).map(([file, text]) => [file, readTests(file, text)]));
-  for (const [file, { switchedOff }] of testsByFile)
+  const testsByFile = testsOf(sources);
+  const testsByPageFile = testsOf(pageSources);
+  for (const [file, { switchedOff }] of [...testsByFile, ...testsByPageFile])
     for (const what of switchedOff) faults.push(`${file}: ${what} switches a test off`);
 
   const wanted = Array.from({ length: caseCount }, (_, at) => `H${String(at + 1).padStart(3, '0')}`);
@@ -26,13 +34,12 @@ export function manifestFaults(input: CheckInput): string[] {
 
   for (const [id, entry] of Object.entries(manifest)) {
     if (!wanted.includes(id)) faults.push(`${id} is no field case`);
-    if (entry.file === undefined) {
+    if (entry.file === undefined && entry.page === undefined) {
       if ((entry.later ?? []).length === 0) faults.push(`${id} names neither a test nor what it waits for`);
     } else {
       if ((entry.on ?? []).length === 0) faults.push(`${id} names no configuration`);
-      const tests = testsByFile.get(entry.file);
-      if (tests === undefined) faults.push(`${id}: there is no file ${entry.file}`);
-      else if (!tests.cases.has(id)) faults.push(`${id}: ${entry.file} has no test of that name`);
+      if (entry.file !== undefined) faults.push(...missing(id, entry.file, testsByFile));
+      if (entry.page !== undefined) faults.push(...missing(id, entry.page, testsByPageFile));
       if ((entry.part === undefined) !== ((entry.later ?? []).length === 0))
         faults.push(`${id}: a part needs what the rest waits for, and the other way round`);
     }
@@ -46,7 +53,16 @@ export function manifestFaults(input: CheckInput): string[] {
   for (const [file, { cases }] of testsByFile)
     for (const id of cases)
       if (manifest[id]?.file !== file) faults.push(`${file} tests ${id}, the manifest does not say so`);
+  for (const [file, { cases }] of testsByPageFile)
+    for (const id of cases)
+      if (manifest[id]?.page !== file) faults.push(`${file} tests ${id} on the page, the manifest does not say so`);
   return faults;
+}
+
+function missing(id: string, file: string, testsByFile: TestsByFile): string[] {
+  const tests = testsByFile.get(file);
+  if (tests === undefined) return [`${id}: there is no file ${file}`];
+  return tests.cases.has(id) ? [] : [`${id}: ${file} has no test of that name`];
 }
 
 interface FileTests {

@@ -1,15 +1,17 @@
 /**
- * The SQL engine on a SQLite ledger, as the product is built: from dist/, with its worker threads and its real
- * clock. For the conformance suite and the model test.
+ * The SQL engine on a real ledger, as the product is built: from dist/, with its threads, connections and its real
+ * clock. For the conformance suite, the transcripts and the model test.
  *
- * Opening a ledger costs two threads and a dozen syncs, so that all subjects of one `SqliteEngines` share one: each
- * has a sale of its own, and the ids that are unique over all sales get the subject's number in front.
+ * Opening a ledger costs threads or connections and a dozen syncs, so that all subjects of one `LedgerEngines` share
+ * it: each has a sale of its own, and the ids that are unique over all sales get the subject's number in front.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createSqlEngine } from '../../dist/inventory/engines/sql/engine.js';
+import { openMysqlLedger } from '../../dist/ledger/dialects/mysql/open.js';
+import { openPostgresLedger } from '../../dist/ledger/dialects/postgres/open.js';
 import { openSqliteLedger } from '../../dist/ledger/dialects/sqlite/open.js';
 import type { Act } from '../../src/core/act.ts';
 import type { Books, Desk, Reads } from '../../src/core/books.ts';
@@ -18,6 +20,7 @@ import type { Verdict } from '../../src/core/outcomes.ts';
 import type { EpochMs, OrderId, SaleId } from '../../src/core/scalars.ts';
 import type { Subject } from '../../src/inventory/conformance/subject.ts';
 import type { Engine } from '../../src/inventory/contract.ts';
+import type { DatabaseKind, TestDatabase } from './database.ts';
 
 /** What is compiled has brands of its own; the shapes are those of src/. */
 interface Ledger {
@@ -44,23 +47,70 @@ async function allOrders(reads: Reads, saleNo: number): Promise<Order[]> {
   }
 }
 
-export class SqliteEngines {
-  readonly #folder = mkdtempSync(path.join(tmpdir(), 'doorbuster-engine-'));
-  #ledger: Promise<Ledger> | null = null;
-  #subjects = 0;
+/** Where the ledgers of a run come from, each as another server process would open it on the same books. */
+export interface LedgerSource {
+  readonly open: () => Promise<Ledger>;
+  /** How many ledgers on the same books take turns: as many as there would be server processes. */
+  readonly processes: number;
+  readonly remove: () => Promise<void>;
+}
 
-  /** The ledger of them all; opened on first use. */
-  ledger(): Promise<Ledger> {
-    this.#ledger ??= openSqliteLedger({
-      folder: this.#folder,
-      onFatal: (error) => {
-        throw error;
-      },
-    }) as unknown as Promise<Ledger>;
-    return this.#ledger;
+const onBroken = (message: string): void => {
+  throw new Error(`an act would have broken the books: ${message}`);
+};
+
+export function sqliteSource(): LedgerSource {
+  const folder = mkdtempSync(path.join(tmpdir(), 'doorbuster-engine-'));
+  const onFatal = (error: Error): void => {
+    throw error;
+  };
+  return {
+    open: () => openSqliteLedger({ folder, onFatal }) as unknown as Promise<Ledger>,
+    processes: 1,
+    remove: async () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+/** Connections of each ledger: two for batches and two for reading. */
+const CONNECTIONS = 4;
+
+/** A new database on a server of the test's own. */
+export function serverSource(
+  kind: DatabaseKind,
+  server: () => Promise<Pick<TestDatabase, 'create'>>,
+  processes: number,
+): LedgerSource {
+  let url: string | null = null;
+  return {
+    open: async () => {
+      url ??= (await server()).create();
+      const options = { url, connectionsMax: CONNECTIONS, onBroken };
+      const opening = kind === 'postgres' ? openPostgresLedger(options) : openMysqlLedger(options);
+      return (await opening) as unknown as Ledger;
+    },
+    processes,
+    remove: async () => {},
+  };
+}
+
+export class LedgerEngines {
+  readonly #source: LedgerSource;
+  #ledgers: Promise<Ledger>[] = [];
+  #subjects = 0;
+  #turn = 0;
+
+  constructor(source: LedgerSource) {
+    this.#source = source;
   }
 
-  /** The engine of the product over the ledger. */
+  /** One of the ledgers on the books; opened on first use, then in turn. */
+  ledger(): Promise<Ledger> {
+    const at = this.#turn++ % this.#source.processes;
+    this.#ledgers[at] ??= this.#source.open();
+    return this.#ledgers[at] as Promise<Ledger>;
+  }
+
+  /** The engine of the product over a ledger. */
   async engine(): Promise<Engine> {
     return createSqlEngine((await this.ledger()) as never) as unknown as Engine;
   }
@@ -91,7 +141,7 @@ export class SqliteEngines {
       },
       another: engine,
       reopen: async () => {
-        await this.#closeLedger();
+        await this.#closeLedgers();
         current = await engine();
       },
       close: async () => {},
@@ -99,13 +149,13 @@ export class SqliteEngines {
   }
 
   async close(): Promise<void> {
-    await this.#closeLedger();
-    rmSync(this.#folder, { recursive: true, force: true });
+    await this.#closeLedgers();
+    await this.#source.remove();
   }
 
-  async #closeLedger(): Promise<void> {
-    await (await this.#ledger)?.close();
-    this.#ledger = null;
+  async #closeLedgers(): Promise<void> {
+    for (const ledger of this.#ledgers) await (await ledger)?.close();
+    this.#ledgers = [];
   }
 }
 

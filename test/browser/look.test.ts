@@ -1,0 +1,223 @@
+/** How the page looks and speaks: both languages, every width, dark and light, without movement, to a screen reader. */
+import { expect, it } from 'vitest';
+import { expectOk, inSeconds, item, until } from '../support/expecting.ts';
+import { axeFaults } from './support/axe.ts';
+import { openSale, scheduledSale } from './support/buying.ts';
+import { liveText, movingThings, sidewaysPx } from './support/in-page.ts';
+import type { SalePage } from './support/sale-page.ts';
+import { shirtSvg, startShopFront } from './support/shop-front.ts';
+import { type SightName, sights } from './support/sights.ts';
+import { stage } from './support/stage.ts';
+
+const play = stage();
+
+const CHINESE = /[一-鿿]/;
+const ENGLISH = /\b(the|your|order|buy|pay|sale|open|opens|wait|sold|paid|ended|held|try|sign)\b/i;
+/** Texts that would break a careless layout. */
+const long = {
+  title: 'Herbstausverkauf der Donaudampfschifffahrtsgesellschaft',
+  items: [
+    item({ title: 'Regenmantel mit Wärmefutter, extragroß', description: 'w'.repeat(60), priceMinor: 123_456_789 }),
+  ],
+};
+const zh = { title: '秋季限量发售', items: [item({ title: '限量款', description: '数量有限' })] };
+
+const wordsOf = async (sale: SalePage): Promise<string> => {
+  const text = await sale.allText();
+  const orderId = await sale.text('order-id');
+  return text.replace(orderId, '');
+};
+
+const isIn = (sale: SalePage, language: string): Promise<boolean> =>
+  sale.page.evaluate(
+    `document.querySelector('doorbuster-sale').shadowRoot.querySelector('section').matches(':lang(${language})')`,
+  );
+
+for (const name of Object.keys(sights) as SightName[])
+  it.concurrent(`${name}: axe is content in light and dark, and no width scrolls sideways`, () =>
+    play(async (scene) => {
+      const sale = await sights[name].show(scene, { viewport: { width: 390, height: 844 } }, long);
+      const { page } = sale;
+      expect(await axeFaults(page)).toEqual([]);
+      await page.emulateMedia({ colorScheme: 'dark' });
+      expect(await axeFaults(page, 'colours')).toEqual([]);
+      for (const width of [1280, 768, 390, 320]) {
+        await page.setViewportSize({ width, height: 800 });
+        expect({ width, sideways: await page.evaluate(sidewaysPx) }).toEqual({ width, sideways: 0 });
+      }
+      expect(await sale.state()).toBe(sights[name].state);
+    }));
+
+for (const name of [
+  'scheduled',
+  'open',
+  'held',
+  'paid',
+  'sold_out',
+  'all_held',
+  'paused',
+  'ended',
+  'try_later',
+] as const)
+  it.concurrent(`${name}: every word in Chinese for a Chinese browser, in English for others; narrow too`, () =>
+    play(async (scene) => {
+      const chinese = await sights[name].show(scene, { locale: 'zh-CN', viewport: { width: 320, height: 700 } }, zh);
+      const words = await wordsOf(chinese);
+      expect(words).toMatch(CHINESE);
+      expect(words).not.toMatch(ENGLISH);
+      expect(await isIn(chinese, 'zh')).toBe(true);
+      expect(await chinese.page.evaluate(sidewaysPx)).toBe(0);
+      const german = await sights[name].show(scene, { locale: 'de-DE' }, {});
+      expect((await wordsOf(german)).replace(/中文|汉语|简体/g, '')).not.toMatch(CHINESE);
+      expect(await isIn(german, 'en')).toBe(true);
+    }));
+
+it.concurrent('the language switch changes every word, and is remembered', () =>
+  play(async (scene) => {
+    const saleId = await openSale(scene.server, zh);
+    const visitor = await scene.visitor();
+    const sale = await visitor.open(scene.saleUrl(saleId, 'ann'));
+    await sale.reaches('open');
+    expect(await sale.label('buy')).not.toMatch(CHINESE);
+    await sale.press('language');
+    await until('Buy is Chinese', 5_000, async () => CHINESE.test(await sale.label('buy')));
+    expect(await isIn(sale, 'zh')).toBe(true);
+    await sale.page.reload();
+    await sale.reaches('open');
+    expect(await sale.label('buy')).toMatch(CHINESE);
+    await sale.press('language');
+    await until('Buy is English', 5_000, async () => !CHINESE.test(await sale.label('buy')));
+    await sale.buy();
+    await sale.reaches('held');
+    expect((await wordsOf(sale)).replace(/秋季限量发售|限量款|数量有限|中文|汉语|简体/g, '')).not.toMatch(CHINESE);
+  }));
+
+it.concurrent('dark and light are two looks', () =>
+  play(async (scene) => {
+    const background = async (colorScheme: 'dark' | 'light'): Promise<number> => {
+      const sale = await sights.open.show(scene, { colorScheme }, {});
+      const picture = await sale.page.screenshot({ type: 'png' });
+      const mean = await sale.page.evaluate(`(async () => {
+        const bitmap = await createImageBitmap(new Blob([Uint8Array.from(atob('${picture.toString('base64')}'), (c) => c.charCodeAt(0))]));
+        const canvas = new OffscreenCanvas(bitmap.width, bitmap.height);
+        const pen = canvas.getContext('2d');
+        pen.drawImage(bitmap, 0, 0);
+        const { data } = pen.getImageData(0, 0, bitmap.width, bitmap.height);
+        let sum = 0;
+        for (let at = 0; at < data.length; at += 4) sum += data[at] + data[at + 1] + data[at + 2];
+        return sum / (data.length / 4) / 3;
+      })()`);
+      return mean as number;
+    };
+    expect(await background('light')).toBeGreaterThan(180);
+    expect(await background('dark')).toBeLessThan(90);
+  }));
+
+it.concurrent('price and times are in the reader’s locale, and the sale’s zone is named', () =>
+  play(async (scene) => {
+    const settings = { timeZone: 'Europe/Berlin', opensAt: '2027-07-01T18:00:00.000Z' };
+    for (const [locale, price, time] of [
+      ['en-GB', /€25\.00/, /20:00/],
+      ['en-US', /€25\.00/, /8:00\s?PM/i],
+      ['de-DE', /25,00\s?€/, /20:00/],
+      ['zh-CN', /€25\.00/, /20:00|8:00/],
+    ] as const) {
+      const saleId = await scheduledSale(scene.server, settings);
+      const visitor = await scene.visitor({ locale, timezoneId: 'America/New_York' });
+      const sale = await visitor.open(scene.saleUrl(saleId, 'ann'));
+      await sale.reaches('scheduled');
+      expect(await sale.text('price')).toMatch(price);
+      const words = await wordsOf(sale);
+      expect(words).toMatch(time);
+      expect(words).toMatch(/CEST|CET|GMT\+2|Berlin|MESZ|MEZ|UTC\+2|中欧|柏林|欧洲/);
+    }
+    const yen = await openSale(scene.server, { currency: 'JPY', items: [item({ priceMinor: 2500 })] });
+    const visitor = await scene.visitor({ locale: 'en-US' });
+    const sale = await visitor.open(scene.saleUrl(yen, 'ann'));
+    await sale.reaches('open');
+    expect(await sale.text('price')).toMatch(/¥2,500(?!\.)/);
+  }));
+
+it.concurrent('nothing moves for who asks for less motion', () =>
+  play(async (scene) => {
+    for (const name of ['scheduled', 'open', 'sending', 'held'] as const) {
+      const sale = await sights[name].show(scene, { reducedMotion: 'reduce' }, {});
+      expect({ name, moving: await sale.page.evaluate(movingThings) }).toEqual({ name, moving: 0 });
+    }
+  }));
+
+it.concurrent('a screen reader is told of every change of state, and not of every second', () =>
+  play(async (scene) => {
+    const { server } = scene;
+    const saleId = await scheduledSale(server, { opensAt: inSeconds(7) });
+    const visitor = await scene.visitor();
+    const sale = await visitor.open(scene.saleUrl(saleId, 'ann'));
+    await sale.reaches('scheduled');
+    const said = async (): Promise<string> => (await sale.page.evaluate(liveText)) as string;
+    // While nothing happens but the countdown, nothing is said.
+    const quiet = new Set<string>();
+    const endMs = Date.now() + 2_500;
+    await sale.page.waitForTimeout(500);
+    await until('some seconds have passed', 10_000, async () => {
+      quiet.add(await said());
+      return Date.now() > endMs;
+    });
+    expect([...quiet]).toHaveLength(1);
+    let before = await said();
+    const isToldOf = async (state: 'open' | 'held' | 'paid'): Promise<void> => {
+      await sale.reaches(state);
+      const was = before;
+      await until(`${state} is said`, 3_000, async () => !['', was].includes(await said()));
+      before = await said();
+    };
+    await isToldOf('open');
+    await sale.buy();
+    await isToldOf('held');
+    await sale.press('pay');
+    await isToldOf('paid');
+  }));
+
+it.concurrent('the shop’s look: its name, logo, colour and picture; only they are fetched from elsewhere', () =>
+  play(async (scene) => {
+    const svg = ['image/svg+xml', shirtSvg('#eee', '#357')] as const;
+    const pictures = await startShopFront(
+      new Map([
+        ['/logo.svg', svg],
+        ['/tee.svg', svg],
+      ]),
+    );
+    scene.finally(() => pictures.close());
+    const saleId = await openSale(scene.server, {
+      look: { name: 'Nordlicht', logoUrl: `${pictures.url}/logo.svg`, color: '#8a2be2' },
+      items: [item({ imageUrl: `${pictures.url}/tee.svg` })],
+    });
+    const visitor = await scene.visitor({ allow: [pictures.url] });
+    const sale = await visitor.open(scene.saleUrl(saleId, 'ann'));
+    await sale.reaches('open');
+    await until('both pictures were fetched', 10_000, async () => new Set(pictures.asked).size === 2);
+    const alts = 'doorbuster-sale img';
+    for (const image of await sale.page.locator(alts).all())
+      expect(await image.evaluate('(image) => image.complete && image.naturalWidth > 0')).toBe(true);
+    expect(await wordsOf(sale)).toContain('Nordlicht');
+    const colour = await sale.action('buy').first().evaluate('(button) => getComputedStyle(button).backgroundColor');
+    expect(colour).toBe('rgb(138, 43, 226)');
+    expect(await axeFaults(sale.page)).toEqual([]);
+    expectOk(await scene.server.request('GET', `/v1/sales/${saleId}/state`));
+  }));
+
+it.concurrent('what a merchant wrote is text and never markup', () =>
+  play(async (scene) => {
+    const markup = '<img src=x onerror="document.title=\'owned\'"><b>bold</b>';
+    const saleId = await openSale(scene.server, {
+      title: markup,
+      description: markup,
+      look: { name: markup },
+      items: [item({ title: markup, description: markup })],
+    });
+    const visitor = await scene.visitor();
+    const sale = await visitor.open(scene.saleUrl(saleId, 'ann'));
+    await sale.reaches('open');
+    expect(await wordsOf(sale)).toContain('<b>bold</b>');
+    expect(await sale.page.locator('doorbuster-sale img[src="x"]').count()).toBe(0);
+    expect(await sale.page.title()).not.toBe('owned');
+  }));

@@ -1,0 +1,131 @@
+/** The sale page as its contract describes it: a state, named controls, named parts. Knows nothing of how it looks. */
+import type { Locator, Page } from 'playwright-core';
+import { until } from '../../support/expecting.ts';
+
+export type PageState =
+  | 'loading'
+  | 'scheduled'
+  | 'open'
+  | 'sending'
+  | 'accepted'
+  | 'held'
+  | 'placed'
+  | 'paid'
+  | 'expired'
+  | 'cancelled'
+  | 'refused'
+  | 'refund_due'
+  | 'refunded'
+  | 'sold_out'
+  | 'all_held'
+  | 'limit_reached'
+  | 'not_eligible'
+  | 'try_later'
+  | 'paused'
+  | 'ended'
+  | 'sign_in'
+  | 'not_found';
+export type Action = 'buy' | 'pay' | 'cancel' | 'retry' | 'save-details' | 'language';
+export type Part = 'title' | 'price' | 'countdown' | 'deadline' | 'message' | 'wait' | 'order-id' | 'stock';
+
+/** Far above what a page needs on a busy machine: it ends a test that hangs. */
+const REACH_MS = 15_000;
+
+export interface PageEvent {
+  readonly name: 'state' | 'order' | 'paid' | 'refused';
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the page told
+  readonly detail: any;
+}
+
+export class SalePage {
+  readonly page: Page;
+
+  constructor(page: Page) {
+    this.page = page;
+  }
+
+  action(name: Action): Locator {
+    return this.page.locator(`doorbuster-sale [data-action="${name}"]`);
+  }
+
+  part(name: Part): Locator {
+    return this.page.locator(`doorbuster-sale [data-part="${name}"]`);
+  }
+
+  async state(): Promise<PageState | null> {
+    const section = this.page.locator('doorbuster-sale section[data-state]');
+    if ((await section.count()) === 0) return null;
+    return (await section.first().getAttribute('data-state')) as PageState | null;
+  }
+
+  /** Waits until the page is in one of the states; fails with the states that it saw instead. */
+  async reaches(wanted: PageState | readonly PageState[], withinMs = REACH_MS): Promise<PageState> {
+    const goal = typeof wanted === 'string' ? [wanted] : wanted;
+    const seen: (PageState | null)[] = [];
+    const endMs = Date.now() + withinMs;
+    for (;;) {
+      const now = await this.state().catch(() => null);
+      if (seen.at(-1) !== now) seen.push(now);
+      if (now !== null && goal.includes(now)) return now;
+      if (Date.now() > endMs) throw new Error(`not ${goal.join(' or ')} within ${withinMs} ms: ${seen.join(' > ')}`);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+
+  text(name: Part): Promise<string> {
+    return shownText(this.part(name));
+  }
+
+  /** Everything that the page shows of the sale. */
+  allText(): Promise<string> {
+    return shownText(this.page.locator('doorbuster-sale section[data-state]').first());
+  }
+
+  /** What stands on a control. */
+  label(name: Action): Promise<string> {
+    return shownText(this.action(name).first());
+  }
+
+  /** Whether Buy can be pressed: it is there, shown and not disabled. */
+  async canBuy(): Promise<boolean> {
+    const button = this.action('buy');
+    if ((await button.count()) === 0) return false;
+    const first = button.first();
+    return (
+      (await first.isVisible()) && (await first.isEnabled()) && (await first.getAttribute('aria-disabled')) !== 'true'
+    );
+  }
+
+  /** Waits for a lit button and presses it once. */
+  async buy(): Promise<void> {
+    await until('Buy is lit', REACH_MS, () => this.canBuy());
+    await this.action('buy').first().click();
+  }
+
+  async press(name: Action): Promise<void> {
+    await this.action(name).first().click();
+  }
+
+  /** What the page told the shop's code so far; `watchPage` keeps it. */
+  events(): Promise<PageEvent[]> {
+    return this.page.evaluate('globalThis.pageEvents') as Promise<PageEvent[]>;
+  }
+
+  /** The remaining time as shown, in seconds; fails unless it is digits. */
+  async countdownSeconds(): Promise<number> {
+    return countdownSeconds(await this.text('countdown'));
+  }
+}
+
+/** As shown: without what is hidden. */
+export async function shownText(found: Locator): Promise<string> {
+  return (await found.allInnerTexts()).join(' ').trim();
+}
+
+/** `2 d 03:04:05`, `03:04:05`, `4:05` or the same in Chinese: numbers from the seconds upwards. */
+export function countdownSeconds(text: string): number {
+  const numbers = text.match(/\d+/g)?.map(Number) ?? [];
+  if (numbers.length < 1 || numbers.length > 4) throw new Error(`no countdown: ${JSON.stringify(text)}`);
+  const worth = [1, 60, 3_600, 86_400];
+  return numbers.reverse().reduce((sum, number, at) => sum + number * (worth[at] as number), 0);
+}
