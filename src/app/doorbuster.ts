@@ -6,6 +6,7 @@
  * → server. Stop, the other way round: no new connections, requests in flight finished → clockwork at rest → batches
  * answered → ledger closed. Nothing that was accepted is dropped, nothing is committed unanswered.
  */
+import type { LeaseName } from '../core/books.ts';
 import type { EpochMs } from '../core/scalars.ts';
 import { createHttpServer } from '../http/server.ts';
 import { Batcher } from '../inventory/batcher.ts';
@@ -15,19 +16,20 @@ import { SettingError } from '../kit/errors.ts';
 import { OrderIds } from '../kit/ids.ts';
 import type { Log } from '../kit/log.ts';
 import { createMetrics } from '../kit/metrics.ts';
-import { openSqliteLedger, type SqliteLedger } from '../ledger/dialects/sqlite/open.ts';
 import { BuyerTokens } from '../purchase/gate/buyer-tokens.ts';
 import { MerchantKeys } from '../purchase/gate/merchant-keys.ts';
 import { Receipts } from '../purchase/order/receipts.ts';
 import { LiveSales } from '../purchase/sale/live-sales.ts';
 import type { Shop } from '../purchase/shop.ts';
 import { Clockwork } from './clockwork.ts';
+import { HeldLease } from './held-lease.ts';
+import { type OpenLedger, openLedger } from './ledger.ts';
+import { LedgerTime } from './ledger-time.ts';
+import { News } from './news.ts';
 import { isOpenToOthers, readOrMakeSecret, SECRET_NAMES, secretPath } from './secrets.ts';
 import type { Settings } from './settings.ts';
 import { VERSION } from './version.ts';
 import { watchEngine } from './watched-engine.ts';
-
-type OpenOptions = Parameters<typeof openSqliteLedger>[0];
 
 export interface Doorbuster {
   /** `http://HOST:PORT`, with the port that it got. */
@@ -46,12 +48,12 @@ export interface Surroundings {
 export async function startDoorbuster(settings: Settings, { log, onFatal }: Surroundings): Promise<Doorbuster> {
   const onBroken = (message: string, actKind: string): void =>
     log.error({ actKind, reason: message }, 'an act that would break the books was refused');
-  const ledger = await openLedger(settings.dataFolder, { onFatal, onBroken });
+  const ledger = await openLedger(settings, { onFatal, onBroken });
   try {
     const running = await startOn(ledger, settings, log);
     // Only now: a start that is refused says one line and no other.
     if (ledger.migrated.from !== ledger.migrated.to) log.info(ledger.migrated, 'the ledger was brought up to date');
-    warnOfOpenSecrets(settings.dataFolder, log);
+    if (settings.database === null) warnOfOpenSecrets(settings.dataFolder, log);
     return running;
   } catch (error) {
     await ledger.close();
@@ -59,23 +61,16 @@ export async function startDoorbuster(settings: Settings, { log, onFatal }: Surr
   }
 }
 
-async function openLedger(folder: string, events: Pick<OpenOptions, 'onFatal' | 'onBroken'>): Promise<SqliteLedger> {
-  try {
-    return await openSqliteLedger({ folder, ...events });
-  } catch (error) {
-    if (error instanceof SettingError) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new Error(`the ledger in ${folder} cannot be opened: ${reason}; is the disk full or failing?`, {
-      cause: error,
-    });
-  }
-}
-
-async function startOn(ledger: SqliteLedger, settings: Settings, log: Log): Promise<Doorbuster> {
+async function startOn(ledger: OpenLedger, settings: Settings, log: Log): Promise<Doorbuster> {
   const secrets = secretsOf(settings);
   const clock = systemClock;
-  let lastMs = ledger.lastMs;
-  const now = (): EpochMs => Math.max(clock.wallMs(), lastMs) as EpochMs;
+  const time = new LedgerTime({
+    clock,
+    watch: ledger.shared?.watch ?? null,
+    lastMs: ledger.lastMs,
+    onFault: (err) => log.warn({ err }, "the database's clock could not be read; the last measurement goes on"),
+  });
+  const now = (): EpochMs => time.now();
   const metrics = createMetrics({ version: VERSION });
   const engine = watchEngine(createSqlEngine(ledger), { log, monotonicMs: clock.monotonicMs });
   let stopping = false;
@@ -83,13 +78,16 @@ async function startOn(ledger: SqliteLedger, settings: Settings, log: Log): Prom
   const sales: LiveSales = new LiveSales({
     queueOf: (saleNo, onBatch) => new Batcher({ saleNo, engine, clock, queueWaitMs: settings.queueWaitMs, onBatch }),
     reads: ledger.reads,
+    watch: ledger.shared?.watch,
     onSale: (sale) => clockwork.watch(sale),
     onBatch: (result, acts, tookMs) => {
-      lastMs = Math.max(lastMs, result.atMs);
+      time.committed(result.atMs);
       metrics.observeBatch(acts.length, tookMs / 1000);
     },
   });
   metrics.watchWaiting(() => sales.all().reduce((sum, sale) => sum + sale.waiting, 0));
+  const company = ledger.shared === null ? null : keepCompany(ledger, ledger.shared, { sales, settings, log });
+  const isFailing = (): boolean => engine.isFailing() || company?.news.isFailing() === true;
   const shop: Shop = {
     sales,
     reads: ledger.reads,
@@ -101,30 +99,74 @@ async function startOn(ledger: SqliteLedger, settings: Settings, log: Log): Prom
     merchantKeys: new MerchantKeys([secrets.merchant]),
     receipts: new Receipts(ledger.keys.receipt),
     origins: settings.origins,
-    unready: () => [...(engine.isFailing() ? ['ledger'] : []), ...(stopping ? ['stopping'] : [])],
+    unready: () => [...(isFailing() ? ['ledger'] : []), ...(stopping ? ['stopping'] : [])],
   };
-  const clockwork = new Clockwork({ shop, log });
-  const http = createHttpServer({ shop, log, metrics, version: VERSION });
+  const leases = company === null ? null : { sweep: company.sweep.fence, parked: company.parked.fence };
+  const clockwork = new Clockwork({ shop, log, leases, sweeps: settings.roles.has('worker') });
+  const planes = settings.roles.has('web') ? 'all' : 'health';
+  const http = createHttpServer({ shop, log, metrics, version: VERSION, planes });
 
   const stopFrom = async (graceMs: number): Promise<void> => {
     stopping = true;
     const served = http.close({ graceMs });
     await clockwork.stop();
+    await company?.stop();
     await served;
     await sales.idle();
+    time.stop();
     await engine.close();
     await ledger.close();
   };
 
+  await time.start();
   await clockwork.start();
+  company?.start();
   try {
     const { url } = await http.listen({ host: settings.host, port: settings.port });
     return { url, stop: ({ graceMs }) => stopFrom(graceMs) };
   } catch (error) {
     await clockwork.stop();
+    await company?.stop();
     await sales.idle();
+    time.stop();
     throw listenError(error, settings);
   }
+}
+
+/** What goes on beside the other processes on the same ledger: hearing of their work, sharing the background work. */
+function keepCompany(
+  ledger: OpenLedger,
+  shared: NonNullable<OpenLedger['shared']>,
+  { sales, settings, log }: { sales: LiveSales; settings: Settings; log: Log },
+) {
+  const news = new News({
+    watch: shared.watch,
+    reads: ledger.reads,
+    sales,
+    onFault: (err) => log.error({ err }, 'the database does not answer; asked again until it does'),
+  });
+  const lease = (name: LeaseName): HeldLease =>
+    new HeldLease({
+      leases: shared.leases,
+      holder: shared.holder,
+      name,
+      monotonicMs: systemClock.monotonicMs,
+      onChange: (_name, isHeld) => log.info({ lease: name, isHeld }, 'a lease has changed hands'),
+    });
+  const [sweep, parked] = [lease('sweep'), lease('parked')];
+  const works = settings.roles.has('worker');
+  return {
+    news,
+    sweep,
+    parked,
+    start: () => {
+      news.start();
+      if (works) for (const each of [sweep, parked]) each.start();
+    },
+    stop: async () => {
+      await Promise.all([news.stop(), ...(works ? [sweep.stop(), parked.stop()] : [])]);
+    },
+  };
 }
 
 const secretsOf = ({ merchantKey, buyerSecret, dataFolder }: Settings): { merchant: string; buyer: string } => ({

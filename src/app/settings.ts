@@ -18,6 +18,11 @@ export interface Settings {
   /** Absolute. */
   readonly dataFolder: string;
   /** Null: kept in the data folder. */
+  /** Null: SQLite in the data folder. */
+  readonly database: DatabaseSettings | null;
+  readonly roles: ReadonlySet<Role>;
+  /** Server processes on one port, under one supervisor. */
+  readonly processes: number;
   readonly merchantKey: string | null;
   readonly buyerSecret: string | null;
   readonly jwks: { readonly url: string; readonly issuer: string; readonly audience: string } | null;
@@ -30,6 +35,16 @@ export interface Settings {
   /** Variables that look like ours and are not: told in the log. */
   readonly unknownVariables: readonly string[];
 }
+
+export interface DatabaseSettings {
+  readonly kind: 'postgres' | 'mysql';
+  readonly url: string;
+  /** Connections of one process. */
+  readonly connectionsMax: number;
+}
+
+export const ROLES = ['web', 'worker'] as const;
+export type Role = (typeof ROLES)[number];
 
 export interface SettingsInput {
   readonly flags: Flags;
@@ -52,12 +67,16 @@ export function readSettings(input: SettingsInput): Settings {
     return reading.value;
   };
   refuseWhatThisBuildLacks(sources);
+  const database = databaseOf(sources, read('databaseConnections', wholeNumber(2, 1000), CONNECTIONS));
   const settings: Settings = {
     host: read('host', isHost, '127.0.0.1'),
     port: read('port', wholeNumber(0, 65_535), 8080),
     dataFolder: path.resolve(input.folder, sources.find('data')?.text ?? './data'),
-    merchantKey: secret(sources, 'merchantKey'),
-    buyerSecret: secret(sources, 'buyerSecret'),
+    database,
+    roles: rolesOf(sources, database),
+    processes: processesOf(sources, read('processes', wholeNumber(1, 64), 1), database),
+    merchantKey: secretOf(sources, 'merchantKey', database),
+    buyerSecret: secretOf(sources, 'buyerSecret', database),
     jwks: jwks(sources, read('buyerJwksUrl', httpUrl, null)),
     trustedProxies: list(sources, 'trustedProxies', addressRange),
     ackWaitMs: read('ackWaitMs', wholeNumber(0, QUARTER_HOUR_MS), 1000),
@@ -78,18 +97,74 @@ export function readDataFolder(input: SettingsInput): string {
 }
 
 function refuseWhatThisBuildLacks(sources: SettingSources): void {
-  const database = sources.find('database');
-  if (database !== null)
-    throw settingError('database', database, 'nothing yet: this build keeps its ledger in SQLite, in the data folder');
   for (const name of ['redis', 'redisPrefix'] as const) {
     const redis = sources.find(name);
     if (redis !== null) throw settingError(name, redis, 'nothing yet: this build has no Redis engine');
   }
+}
+
+/** Enough for the batches of a dozen sales at once, and for lists and polls beside them. */
+const CONNECTIONS = 8;
+
+/** The database alone, for commands that work on it without serving. */
+export function readDatabase(input: SettingsInput): DatabaseSettings | null {
+  return databaseOf(new SettingSources(input), CONNECTIONS);
+}
+
+const DATABASES: Readonly<Record<string, DatabaseSettings['kind']>> = {
+  'postgres:': 'postgres',
+  'postgresql:': 'postgres',
+  'mysql:': 'mysql',
+  'mariadb:': 'mysql',
+};
+
+function databaseOf(sources: SettingSources, connectionsMax: number): DatabaseSettings | null {
+  const raw = sources.find('database');
+  if (raw === null) return null;
+  const url = URL.parse(raw.text);
+  const kind = url === null ? undefined : DATABASES[url.protocol];
+  const isWhole = url !== null && url.hostname !== '' && url.pathname.length > 1;
+  if (kind === undefined || !isWhole)
+    throw settingError('database', raw, 'postgres://user:password@host:port/database or mysql://...');
+  // The driver knows one name for both.
+  return { kind, url: raw.text.replace(/^mariadb:/, 'mysql:'), connectionsMax };
+}
+
+function rolesOf(sources: SettingSources, database: DatabaseSettings | null): ReadonlySet<Role> {
   const roles = sources.find('roles');
-  if (roles === null) return;
-  const named = new Set(roles.text.split(',').map((role) => role.trim()));
-  if (named.size !== 2 || !named.has('web') || !named.has('worker'))
+  if (roles === null) return new Set(ROLES);
+  const named = roles.text.split(',').map((role) => role.trim());
+  const known = ROLES.filter((role) => named.includes(role));
+  if (known.length === 0 || known.length !== new Set(named).size)
+    throw settingError('roles', roles, 'web, worker or both');
+  if (database === null && known.length < ROLES.length)
     throw settingError('roles', roles, 'web,worker: with the ledger in the data folder one process does both');
+  return new Set(known);
+}
+
+function processesOf(sources: SettingSources, processes: number, database: DatabaseSettings | null): number {
+  const raw = sources.find('processes');
+  if (raw !== null && processes > 1 && database === null)
+    throw settingError(
+      'processes',
+      raw,
+      '1: a ledger in the data folder has one writer; set DOORBUSTER_DATABASE_URL for more',
+    );
+  return processes;
+}
+
+const SECRET_VARIABLES = { merchantKey: 'DOORBUSTER_MERCHANT_KEY', buyerSecret: 'DOORBUSTER_BUYER_SECRET' } as const;
+
+/** Servers that share a database share their secrets: none may make its own. */
+function secretOf(
+  sources: SettingSources,
+  name: 'merchantKey' | 'buyerSecret',
+  database: DatabaseSettings | null,
+): string | null {
+  const value = secret(sources, name);
+  if (value === null && database !== null)
+    throw new SettingError(`${SECRET_VARIABLES[name]} is not set; with a database it must be: ${SECRET_RULE}`);
+  return value;
 }
 
 function secret(sources: SettingSources, name: 'merchantKey' | 'buyerSecret'): string | null {

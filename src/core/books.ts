@@ -24,8 +24,11 @@ export interface BatchResult {
   readonly sale: Sale | null;
   /** The items that the batch changed, as they now stand. */
   readonly items: readonly Item[];
-  /** How far the sale has come, where several processes share the books: grows with every change. */
-  readonly ledgerSeq?: number;
+  /**
+   * How far the sale has come, where several processes share the books, before this batch and after it: a number
+   * that grows by one with every change. Where a batch was done in parts that others came between, `before` is -1.
+   */
+  readonly ledgerSeq?: { readonly before: number; readonly after: number };
 }
 
 /** Where the units of a batch come from: `free` in the ledger, or what a hot engine was granted. */
@@ -39,7 +42,7 @@ export interface Books {
 export interface SaleAndItems {
   readonly sale: Sale;
   readonly items: readonly Item[];
-  /** As in `BatchResult`. */
+  /** How far the sale has come (`BatchResult`), where several processes share the books. */
   readonly ledgerSeq?: number;
 }
 

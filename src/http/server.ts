@@ -43,6 +43,8 @@ export interface HttpServerParts {
   readonly log: Log;
   readonly metrics: Pick<Metrics, 'countOrder' | 'expose'>;
   readonly version?: string;
+  /** `health`: a process that only does background work answers for itself and nothing else. Default: all. */
+  readonly planes?: 'all' | 'health';
 }
 
 /** A request that has not arrived by then never will: slow senders must not collect connections. */
@@ -57,6 +59,7 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
   const { shop, log, metrics } = parts;
   const cors = new Cors(shop);
   const hot = { shop, log, metrics, cors };
+  const servesAll = parts.planes !== 'health';
   let isClosing = false;
   let server: Server | undefined;
 
@@ -64,7 +67,7 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
     const front = (request: IncomingMessage, response: ServerResponse) => {
       if (isClosing) response.setHeader('Connection', 'close');
       if (request.headers.host === undefined && request.httpVersionMinor === 1) return refuseRequest(response, 400);
-      if (!takeHotPath(hot, request, response)) next(request, response);
+      if (!servesAll || !takeHotPath(hot, request, response)) next(request, response);
     };
     server = createServer(
       {
@@ -89,10 +92,12 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
   app.addHook('onRequest', welcome(shop, cors));
   const ready = (async () => {
     await describeApi(app, parts.version ?? '0.0.0');
-    addHotRoutes(app, hot);
     addPublicRoutes(app, { shop, metrics });
-    addShopperRoutes(app, shop);
-    addMerchantRoutes(app, shop);
+    if (servesAll) {
+      addHotRoutes(app, hot);
+      addShopperRoutes(app, shop);
+      addMerchantRoutes(app, shop);
+    }
     await app.ready();
   })();
   ready.catch(() => undefined);

@@ -15,6 +15,7 @@ const SETTINGS = {
   port: { variable: 'DOORBUSTER_PORT', flag: 'port' },
   data: { variable: 'DOORBUSTER_DATA', flag: 'data' },
   database: { variable: 'DOORBUSTER_DATABASE_URL', flag: 'database' },
+  databaseConnections: { variable: 'DOORBUSTER_DATABASE_CONNECTIONS', flag: null },
   redis: { variable: 'DOORBUSTER_REDIS_URL', flag: 'redis' },
   redisPrefix: { variable: 'DOORBUSTER_REDIS_PREFIX', flag: null },
   merchantKey: { variable: 'DOORBUSTER_MERCHANT_KEY', flag: null },
@@ -29,6 +30,7 @@ const SETTINGS = {
   origins: { variable: 'DOORBUSTER_ORIGINS', flag: null },
   url: { variable: 'DOORBUSTER_URL', flag: 'url' },
   roles: { variable: 'DOORBUSTER_ROLES', flag: 'roles' },
+  processes: { variable: 'DOORBUSTER_PROCESSES', flag: 'processes' },
   log: { variable: 'DOORBUSTER_LOG', flag: 'log' },
 } as const;
 

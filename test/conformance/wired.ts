@@ -4,7 +4,7 @@
  */
 import { memorySubject } from '../../src/inventory/conformance/memory-engine.ts';
 import type { Factory, Manifest } from '../../src/inventory/conformance/subject.ts';
-import { SqliteEngines } from '../support/sqlite-engine.ts';
+import { LedgerEngines, sqliteSource } from '../support/ledger-engines.ts';
 
 export interface Wired {
   /** The folder of the engine's code. */
@@ -15,7 +15,7 @@ export interface Wired {
   readonly close: () => Promise<void>;
 }
 
-const sqlite = new SqliteEngines();
+const sqlite = new LedgerEngines(sqliteSource());
 
 export const WIRED: readonly Wired[] = [
   {

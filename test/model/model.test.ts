@@ -7,7 +7,7 @@ import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { decide } from '../../src/core/decide.ts';
 import { memorySubject } from '../../src/inventory/conformance/memory-engine.ts';
-import { SqliteEngines } from '../support/sqlite-engine.ts';
+import { LedgerEngines, sqliteSource } from '../support/ledger-engines.ts';
 import { play } from '../transcripts/play.ts';
 import { parseTranscript } from '../transcripts/transcript.ts';
 import { runOnEngine } from './engine.ts';
@@ -18,7 +18,7 @@ const SEED = 1;
 const CORE_OPERATIONS = 200_000;
 const ENGINE_OPERATIONS = 10_000;
 
-const sqlite = new SqliteEngines();
+const sqlite = new LedgerEngines(sqliteSource());
 afterAll(() => sqlite.close());
 
 it(`${CORE_OPERATIONS} operations on the core`, () => {

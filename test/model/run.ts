@@ -38,9 +38,9 @@ function onCore(): Outcome {
 }
 
 async function onSqlite(): Promise<Outcome> {
-  const { SqliteEngines } = await import('../support/sqlite-engine.ts');
+  const { LedgerEngines, sqliteSource } = await import('../support/ledger-engines.ts');
   const { runOnEngine } = await import('./engine.ts');
-  const engines = new SqliteEngines();
+  const engines = new LedgerEngines(sqliteSource());
   try {
     const { failure, ...counts } = await runOnEngine({ operations, seed, subject: () => engines.subject() });
     if (failure === null) return { ...counts, failure };

@@ -6,7 +6,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { memorySubject } from '../../src/inventory/conformance/memory-engine.ts';
-import { SqliteEngines } from '../support/sqlite-engine.ts';
+import { LedgerEngines, sqliteSource } from '../support/ledger-engines.ts';
 import { actOf, lineOf } from './language/act-line.ts';
 import { play } from './play.ts';
 import { parseTranscript, printTranscript } from './transcript.ts';
@@ -18,7 +18,7 @@ const read = (file: string): string => readFileSync(path.join(folder, file), 'ut
 /** An engine on a real clock cannot wait five minutes for a hold to run out. */
 const takesTime = (text: string): boolean => /^pass |(?:opens|ends)At=/m.test(text);
 
-const sqlite = new SqliteEngines();
+const sqlite = new LedgerEngines(sqliteSource());
 afterAll(() => sqlite.close());
 
 it('there are transcripts, also for engines on a real clock', () => {

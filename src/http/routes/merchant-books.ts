@@ -36,7 +36,7 @@ export function addBooksRoutes(app: FastifyInstance, shop: Shop): void {
     params: SaleParams,
     answers: { 200: BooksView },
     handle: async ({ params }): Promise<Outcome> => {
-      const live = await shop.sales.byId(params.saleId);
+      const live = await shop.sales.fresh(params.saleId);
       if (live === null) return noSuchSale();
       const { items, orders, balanced } = await shop.reads.books(live.sale.saleNo);
       return answer(200, { items, orders, balanced });
@@ -54,7 +54,7 @@ export function addBooksRoutes(app: FastifyInstance, shop: Shop): void {
     answers: { 200: ReconcileView },
     // Embedded, the ledger is the engine: there is nothing in flight between them and nothing that a repair could lower.
     handle: async ({ params }): Promise<Outcome> => {
-      const live = await shop.sales.byId(params.saleId);
+      const live = await shop.sales.fresh(params.saleId);
       if (live === null) return noSuchSale();
       const { differences } = await shop.reads.books(live.sale.saleNo);
       return answer(200, { differences, inFlight: [], repairs: [] });
@@ -70,7 +70,7 @@ export function addBooksRoutes(app: FastifyInstance, shop: Shop): void {
     query: strict({ ...pageQuery, all: Type.Optional(Type.Enum(['true', 'false'])) }),
     answers: { 200: listOf(AuditView) },
     handle: async ({ params, query }): Promise<Outcome> => {
-      const live = await shop.sales.byId(params.saleId);
+      const live = await shop.sales.fresh(params.saleId);
       if (live === null) return noSuchSale();
       const which = query.all === 'true' ? 'all' : 'acts';
       const { saleNo } = live.sale;
@@ -105,7 +105,7 @@ function addCorrectionRoutes(app: FastifyInstance, shop: Shop): void {
     refusals: ['not_enough', 'wrong_state', 'idempotency_conflict'],
     handle: async ({ params, body, request }): Promise<Outcome> => {
       if (body.delta === 0) return invalid([{ path: '/delta', message: 'must not be 0' }]);
-      const live = await shop.sales.byId(params.saleId);
+      const live = await shop.sales.fresh(params.saleId);
       if (live === null) return noSuchSale();
       const act = { kind: 'correct_stock', sku: params.sku as Sku, ...body } as const;
       return saleOutcome(await live.submit({ ...act, ...keyed(request, 'merchant') }), live, shop);
@@ -124,7 +124,7 @@ function addCorrectionRoutes(app: FastifyInstance, shop: Shop): void {
     handle: async ({ params, body, request }): Promise<Outcome> => {
       const set = correctionsOf(body.set, body.sku !== undefined);
       if ('outcome' in set) return set;
-      const live = await shop.sales.byId(params.saleId);
+      const live = await shop.sales.fresh(params.saleId);
       if (live === null) return noSuchSale();
       const sku = (body.sku as Sku | undefined) ?? null;
       const act = { kind: 'correct_sale', sku, set, reason: body.reason } as const;

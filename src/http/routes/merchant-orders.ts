@@ -31,7 +31,7 @@ export function addOrderRoutes(app: FastifyInstance, shop: Shop): void {
       const updatedSinceMs = query.updatedSince === undefined ? null : parseTime(query.updatedSince);
       if (query.updatedSince !== undefined && updatedSinceMs === null)
         return invalid([{ path: '/query/updatedSince', message: 'must be an RFC 3339 time' }]);
-      const live = await shop.sales.byId(params.saleId);
+      const live = await shop.sales.fresh(params.saleId);
       if (live === null) return noSuchSale();
       const { saleNo } = live.sale;
       const buyerId = (query.buyerId as BuyerId | undefined) ?? null;

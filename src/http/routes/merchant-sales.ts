@@ -67,7 +67,7 @@ export function addSaleRoutes(app: FastifyInstance, shop: Shop): void {
     params: SaleParams,
     answers: { 200: SaleView },
     handle: async ({ params }): Promise<Outcome> => {
-      const live = await shop.sales.byId(params.saleId);
+      const live = await shop.sales.fresh(params.saleId);
       return live === null ? noSuchSale() : answer(200, saleForMerchant(live, shop.now()));
     },
   });
@@ -90,7 +90,7 @@ function addDraftRoutes(app: FastifyInstance, shop: Shop): void {
     answers: { 200: SaleView },
     refusals: ['sale_frozen'],
     handle: async ({ params, body }): Promise<Outcome> => {
-      const live = await shop.sales.byId(params.saleId);
+      const live = await shop.sales.fresh(params.saleId);
       if (live === null) return noSuchSale();
       return turns.take(live.sale.saleNo, async () => {
         const merged: SaleBody = { ...saleBody(live.sale, live.items), ...body };
@@ -114,7 +114,7 @@ function addDraftRoutes(app: FastifyInstance, shop: Shop): void {
     answers: { 204: 'Deleted' },
     refusals: ['wrong_state'],
     handle: async ({ params }): Promise<Outcome> => {
-      const live = await shop.sales.byId(params.saleId);
+      const live = await shop.sales.fresh(params.saleId);
       if (live === null) return noSuchSale();
       const verdict = await turns.take(live.sale.saleNo, () => shop.desk.deleteDraft(live.sale.saleNo));
       if (verdict.outcome !== 'deleted') return saleOutcome(verdict, live, shop);
@@ -142,7 +142,7 @@ function addLifecycleRoute(app: FastifyInstance, shop: Shop, kind: Lifecycle['ki
     answers: { 200: SaleView },
     refusals: ['wrong_state', 'sale_ended', 'idempotency_conflict'],
     handle: async ({ params, request }): Promise<Outcome> => {
-      const live = await shop.sales.byId(params.saleId);
+      const live = await shop.sales.fresh(params.saleId);
       if (live === null) return noSuchSale();
       const purchaseKey = newPurchaseKey();
       const verdict = await live.submit({ kind, by: 'merchant', purchaseKey, ...keyed(request, 'merchant') });

@@ -59,12 +59,10 @@ async function attempt(
   const state = await loadState(session, dialect, sale, judged);
   const decision = decide(state, judged, now);
   const isIdle = changesNothing(decision.change);
-  const ledgerSeq = isIdle
-    ? end.seq
-    : await writeChange(session, dialect, { state, end, change: decision.change, now });
+  const after = isIdle ? end.seq : await writeChange(session, dialect, { state, end, change: decision.change, now });
   const { change } = decision;
   const verdicts = lost.size === 0 ? decision.verdicts : withRefusals(acts, lost, decision.verdicts);
-  const value = { verdicts, atMs: now, sale: change.sale, items: change.items, ledgerSeq };
+  const value = { verdicts, atMs: now, sale: change.sale, items: change.items, ledgerSeq: { before: end.seq, after } };
   return { value, commit: !isIdle };
 }
 
@@ -99,8 +97,13 @@ async function inHalves(
     atMs: Math.max(first.atMs, second.atMs) as EpochMs,
     sale: second.sale ?? first.sale,
     items: [...items.values()],
-    ...(second.ledgerSeq === undefined ? {} : { ledgerSeq: second.ledgerSeq }),
+    ...seqOf(first, second),
   };
+}
+
+function seqOf({ ledgerSeq: first }: BatchResult, { ledgerSeq: second }: BatchResult): Pick<BatchResult, 'ledgerSeq'> {
+  if (first === undefined || second === undefined) return {};
+  return { ledgerSeq: { before: first.after === second.before ? first.before : -1, after: second.after } };
 }
 
 /** The second half must not speak for the first, which stands: what it cannot do it answers for itself. */

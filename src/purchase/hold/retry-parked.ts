@@ -14,6 +14,8 @@ const PAGE = 500;
 
 export interface RetryParkedParts {
   readonly now: () => EpochMs;
+  /** Whether this process does it, where several could. */
+  readonly mayWork?: (() => boolean) | undefined;
   readonly parkedUnknown: (sinceMs: EpochMs, limit: number) => Promise<readonly Payment[]>;
   /** The sale of this order, if the order is there by now. */
   readonly saleOfOrder: (orderId: string) => Promise<{ submit(act: Act): Promise<Verdict> } | null>;
@@ -46,6 +48,7 @@ export class RetryParked {
 
   /** Tries each once. Never rejects; what fails is tried again at the next pass. */
   async pass(): Promise<void> {
+    if (this.#parts.mayWork?.() === false) return;
     try {
       const sinceMs = (this.#parts.now() - TRIED_FOR_MS) as EpochMs;
       for (const payment of await this.#parts.parkedUnknown(sinceMs, PAGE)) {

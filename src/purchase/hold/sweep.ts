@@ -7,7 +7,7 @@
  * one whose act fails. Such an order rests, and while whole pages of orders rest the next pages are larger, so that
  * those behind them are reached.
  */
-import type { Act } from '../../core/act.ts';
+import type { Act, Fence } from '../../core/act.ts';
 import type { Verdict } from '../../core/outcomes.ts';
 import type { EpochMs, OrderId } from '../../core/scalars.ts';
 
@@ -34,6 +34,8 @@ interface Submits {
 
 export interface SweepParts {
   readonly kind: 'expire' | 'close_placed';
+  /** The lease under which to work, where several processes could; null: another one does it. */
+  readonly fence?: (() => Fence | null) | undefined;
   /** Orders that are due, oldest first. */
   readonly due: (limit: number) => Promise<readonly DueOrder[]>;
   readonly saleByNo: (saleNo: number) => Promise<Submits | null>;
@@ -73,7 +75,7 @@ export class Sweep {
   /** One pass: until nothing is due, or nothing that is due moves. Never rejects. */
   async pass(): Promise<void> {
     try {
-      while (!this.#stopped && (await this.#sweepPage()));
+      while (!this.#stopped && this.#fence() !== null && (await this.#sweepPage()));
     } catch (error) {
       this.#parts.onFault(error, 0);
     }
@@ -102,6 +104,11 @@ export class Sweep {
     return more;
   }
 
+  /** Undefined where no lease is needed. */
+  #fence(): Fence | null | undefined {
+    return this.#parts.fence?.();
+  }
+
   #wake(nowMs: number): void {
     for (const [orderId, untilMs] of this.#restUntilMs) if (untilMs <= nowMs) this.#restUntilMs.delete(orderId);
   }
@@ -114,7 +121,10 @@ export class Sweep {
         throw new Error(`order ${order.orderId} names sale number ${order.saleNo}, which is not there`);
       const { orderId, dueAtMs } = order;
       const due = dueAtMs === undefined ? {} : { dueAtMs };
-      const verdict = await sale.submit({ kind: this.#parts.kind, orderId, ...due });
+      const fence = this.#fence();
+      if (fence === null) return false;
+      const fenced = fence === undefined ? {} : { fence };
+      const verdict = await sale.submit({ kind: this.#parts.kind, orderId, ...due, ...fenced });
       if (verdict.outcome === 'set_aside') {
         this.#parts.onSetAside(order, verdict.reason);
         return true;

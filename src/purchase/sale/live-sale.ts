@@ -5,11 +5,13 @@
  *
  * The latch answers `sold_out` from memory, for buyers who have no order in the sale. Before it does, it loads
  * those who have one; they always go on to the engine, since a winner's retry must find the order (I5).
- * With one process the view is exact: units come back only through batches that pass here.
+ * With one process the view is exact: units come back only through batches that pass here. Where several processes
+ * share the books, `refresh` brings what the others did; each thing is then known as of a number of the ledger, so
+ * that what was read earlier never replaces what a batch answered later.
  */
 import type { Act, Claim } from '../../core/act.ts';
 import { availabilityOf, orderableUnits } from '../../core/availability.ts';
-import type { BatchResult, Reads, SaleAndItems } from '../../core/books.ts';
+import type { BatchResult, Reads, SaleAndItems, Watch } from '../../core/books.ts';
 import type { Item } from '../../core/item.ts';
 import { type Refusal, refuse, type Verdict } from '../../core/outcomes.ts';
 import { phaseAt, type Sale } from '../../core/sale.ts';
@@ -20,6 +22,8 @@ export interface LiveSaleParts {
   /** Makes the queue in front of the engine; `onBatch` is told of every batch before its acts are answered. */
   readonly queueOf: (saleNo: number, onBatch: OnBatch) => ActQueue;
   readonly reads: Pick<Reads, 'buyersOf'>;
+  /** Where several processes share the books. */
+  readonly watch?: Pick<Watch, 'buyersSince'> | undefined;
   /** Told when the sale itself changed (phase, times), so that its schedule can be looked at again. */
   readonly onSale?: (sale: Sale) => void;
   readonly onBatch?: OnBatch;
@@ -29,6 +33,10 @@ export class LiveSale {
   readonly #parts: LiveSaleParts;
   readonly #queue: ActQueue;
   #sale: Sale;
+  /** Everything is known at least as of this number of the ledger; -1 where one process owns the books. */
+  #knownSeq: number;
+  #saleSeq = 0;
+  readonly #itemSeqs = new Map<Sku, number>();
   readonly #items = new Map<Sku, Item>();
   /** Grows whenever something that the state file shows may have changed. */
   #revision = 0;
@@ -39,6 +47,7 @@ export class LiveSale {
   constructor(view: SaleAndItems, parts: LiveSaleParts) {
     this.#parts = parts;
     this.#sale = view.sale;
+    this.#knownSeq = view.ledgerSeq ?? -1;
     this.replace(view);
     this.#queue = parts.queueOf(view.sale.saleNo, (result, acts, tookMs) => this.#onBatch(result, acts, tookMs));
   }
@@ -59,6 +68,11 @@ export class LiveSale {
     return this.#revision;
   }
 
+  /** As of which number of the ledger everything here is known. */
+  get knownSeq(): number {
+    return this.#knownSeq;
+  }
+
   get waiting(): number {
     return this.#queue.waiting;
   }
@@ -69,6 +83,23 @@ export class LiveSale {
     this.#items.clear();
     for (const item of view.items) this.#items.set(item.sku, item);
     this.#revision++;
+  }
+
+  /** How the sale stands in the books that several processes share; older news than what is known changes nothing. */
+  refresh({ sale, items, ledgerSeq = 0 }: SaleAndItems): void {
+    const before = this.#sale;
+    if (ledgerSeq < this.#knownSeq) return;
+    this.#knownSeq = ledgerSeq;
+    if (ledgerSeq >= this.#saleSeq) this.#sale = sale;
+    const gone = new Set(this.#items.keys());
+    for (const item of items) {
+      gone.delete(item.sku);
+      if (ledgerSeq >= (this.#itemSeqs.get(item.sku) ?? 0)) this.#items.set(item.sku, item);
+    }
+    for (const sku of gone) this.#items.delete(sku);
+    this.#revision++;
+    if (this.#sale.version !== before.version) this.#parts.onSale?.(this.#sale);
+    this.#learnBuyers();
   }
 
   /** Through the batcher to the engine. Resolves when durable; rejects with an OperatingError. */
@@ -99,9 +130,10 @@ export class LiveSale {
     this.#loadingBuyers = true;
     const seen = new Set<BuyerKey>();
     this.#arriving = seen;
-    this.#parts.reads.buyersOf(this.#sale.saleNo).then(
-      (buyers) => {
+    this.#allBuyers().then(
+      ({ buyers, untilMs }) => {
         for (const buyer of buyers) seen.add(buyer);
+        this.#buyersUntilMs = untilMs;
         this.#buyers = seen;
         this.#loadingBuyers = false;
       },
@@ -113,12 +145,36 @@ export class LiveSale {
     );
   }
 
+  /** First until when, then who: what others do in between is found again, not missed. */
+  async #allBuyers(): Promise<{ buyers: readonly BuyerKey[]; untilMs: EpochMs }> {
+    const { saleNo } = this.#sale;
+    const end = await this.#parts.watch?.buyersSince(saleNo, Number.MAX_SAFE_INTEGER as EpochMs);
+    return { buyers: await this.#parts.reads.buyersOf(saleNo), untilMs: end?.untilMs ?? (0 as EpochMs) };
+  }
+
+  /** Others have changed the sale: their buyers must pass the latch from now on. */
+  #learnBuyers(): void {
+    const buyers = this.#buyers;
+    if (buyers === null || this.#parts.watch === undefined) return;
+    this.#parts.watch.buyersSince(this.#sale.saleNo, this.#buyersUntilMs).then(
+      (news) => {
+        for (const buyer of news.buyers) buyers.add(buyer);
+        this.#buyersUntilMs = Math.max(this.#buyersUntilMs, news.untilMs) as EpochMs;
+      },
+      () => {
+        // Without them the latch could turn a buyer's retry away: it is lifted until the list is whole again.
+        if (this.#buyers === buyers) this.#buyers = null;
+      },
+    );
+  }
+
+  #buyersUntilMs = 0 as EpochMs;
+
   /** Buyers whose orders are made while the list of buyers is being loaded: they must not fall between. */
   #arriving: Set<BuyerKey> | null = null;
 
   #onBatch(result: BatchResult, acts: readonly Act[], tookMs: number): void {
-    if (result.sale !== null) this.#sale = result.sale;
-    for (const item of result.items) this.#items.set(item.sku, item);
+    this.#takeIn(result);
     if (result.sale !== null || result.items.length > 0) this.#revision++;
     const buyers = this.#buyers ?? this.#arriving;
     if (buyers !== null)
@@ -126,5 +182,20 @@ export class LiveSale {
         if (verdict.outcome === 'order' && verdict.changed) buyers.add(verdict.order.buyerKey);
     if (result.sale !== null) this.#parts.onSale?.(result.sale);
     this.#parts.onBatch?.(result, acts, tookMs);
+  }
+
+  #takeIn({ sale, items, ledgerSeq }: BatchResult): void {
+    const seq = ledgerSeq?.after ?? 0;
+    if (sale !== null && seq >= this.#saleSeq) {
+      this.#sale = sale;
+      this.#saleSeq = seq;
+    }
+    for (const item of items) {
+      if (seq < (this.#itemSeqs.get(item.sku) ?? 0)) continue;
+      this.#items.set(item.sku, item);
+      this.#itemSeqs.set(item.sku, seq);
+    }
+    // What others did before this batch is not in it: then everything is known only after a refresh.
+    if (ledgerSeq !== undefined && ledgerSeq.before === this.#knownSeq) this.#knownSeq = ledgerSeq.after;
   }
 }

@@ -31,6 +31,20 @@ export class LiveSales {
     return this.#load(`id ${saleId}`, () => this.#parts.reads.saleById(saleId));
   }
 
+  /**
+   * As `byId`, as the books have it now: for the merchant's own acts, which must see what he did through another
+   * server a moment ago. Where one process owns the books, memory is as good.
+   */
+  async fresh(saleId: string): Promise<LiveSale | null> {
+    const known = this.#byId.get(saleId);
+    if (known === undefined || this.#parts.watch === undefined) return this.byId(saleId);
+    const view = await this.#parts.reads.saleById(saleId);
+    if (view === null) this.forget(known);
+    else if (view.sale.saleNo === known.sale.saleNo) known.refresh(view);
+    else return this.#replace(known, view);
+    return view === null ? null : known;
+  }
+
   byNo(saleNo: number): Promise<LiveSale | null> {
     const known = this.#byNo.get(saleNo);
     if (known !== undefined) return Promise.resolve(known);
@@ -50,6 +64,19 @@ export class LiveSales {
     this.#byId.set(view.sale.saleId, live);
     this.#byNo.set(view.sale.saleNo, live);
     return live;
+  }
+
+  /** A live sale was read from books that others change too: unknown here, or known by an older number. */
+  meet(view: SaleAndItems): void {
+    const known = this.#byNo.get(view.sale.saleNo);
+    if (known === undefined) this.#parts.onSale?.(this.admit(view).sale);
+    else if ((view.ledgerSeq ?? 0) > known.knownSeq) known.refresh(view);
+  }
+
+  /** The id names another sale now: its draft was deleted and made anew elsewhere. */
+  #replace(known: LiveSale, view: SaleAndItems): LiveSale {
+    this.forget(known);
+    return this.admit(view);
   }
 
   /** A draft was deleted. */
