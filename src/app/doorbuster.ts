@@ -99,6 +99,7 @@ async function startOn(ledger: OpenLedger, settings: Settings, log: Log): Promis
     merchantKeys: new MerchantKeys([secrets.merchant]),
     receipts: new Receipts(ledger.keys.receipt),
     origins: settings.origins,
+    heard: () => company?.news.heard() ?? Promise.resolve(),
     unready: () => [...(isFailing() ? ['ledger'] : []), ...(stopping ? ['stopping'] : [])],
   };
   const leases = company === null ? null : { sweep: company.sweep.fence, parked: company.parked.fence };

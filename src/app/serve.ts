@@ -10,6 +10,7 @@ import { constants } from 'node:os';
 import { createLog, type Log } from '../kit/log.ts';
 import type { Doorbuster } from './doorbuster.ts';
 import { readSettings, type SettingsInput } from './settings.ts';
+import { isSupervised, supervise, tellListening } from './supervisor.ts';
 import { VERSION } from './version.ts';
 
 const EXIT_LATE = 1;
@@ -28,17 +29,21 @@ export async function serve(input: SettingsInput, { prettyLog }: { prettyLog: bo
   process.stdout.on('error', () => {});
   process.stderr.on('error', () => {});
 
+  if (settings.processes > 1 && !isSupervised()) return supervise(settings.processes, log, announce);
   const signalled = firstSignal(log);
   // Loaded only now, so that a wrong setting is told at once.
   const { startDoorbuster } = await import('./doorbuster.ts');
   const running = await startDoorbuster(settings, { log, onFatal: (error) => endAtOnce(log, error) });
   for (const variable of settings.unknownVariables) log.warn({ variable }, 'this variable names no setting');
-  process.stdout.write(`doorbuster listening on ${running.url}\n`);
+  if (isSupervised()) tellListening(running.url);
+  else announce(running.url);
   log.info({ address: running.url, data: settings.dataFolder, version: VERSION }, 'listening');
   const signal = await signalled;
   log.info({ signal, graceSeconds: settings.graceSeconds }, 'stopping: what was accepted is finished first');
   return stopWithin(settings.graceSeconds * 1000, running, log);
 }
+
+const announce = (url: string): void => void process.stdout.write(`doorbuster listening on ${url}\n`);
 
 async function stopWithin(graceMs: number, running: Doorbuster, log: Log): Promise<number> {
   let timer: NodeJS.Timeout | undefined;
@@ -70,7 +75,11 @@ function firstSignal(log: Log): Promise<NodeJS.Signals> {
       resolve(signal);
     };
     process.on('SIGTERM', onSignal);
-    process.on('SIGINT', onSignal);
+    // A terminal sends it to all processes at once; under a supervisor it is for the supervisor to pass on.
+    if (isSupervised()) process.on('SIGINT', () => {});
+    else process.on('SIGINT', onSignal);
+    // A supervisor that is gone can start nobody again: stop, and let others take over.
+    if (isSupervised()) process.on('disconnect', () => onSignal('SIGTERM'));
   });
 }
 

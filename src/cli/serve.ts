@@ -10,6 +10,7 @@ interface ServeOptions {
   readonly redis?: string;
   readonly trustedProxies?: string;
   readonly roles?: string;
+  readonly processes?: string;
   readonly log?: string;
   readonly json?: true;
 }
@@ -22,11 +23,12 @@ export function serveCommand({ environment, folder }: Context): Command {
     .option('--data <folder>', 'ledger and generated secrets (DOORBUSTER_DATA; default ./data)')
     .option(
       '--database <url>',
-      'not in this version: the ledger is SQLite in the data folder (DOORBUSTER_DATABASE_URL)',
+      'the ledger on postgres:// or mysql:// instead of the data folder (DOORBUSTER_DATABASE_URL)',
     )
     .option('--redis <url>', 'not in this version (DOORBUSTER_REDIS_URL)')
     .option('--trusted-proxies <list>', 'addresses whose forwarded headers count (DOORBUSTER_TRUSTED_PROXIES)')
-    .option('--roles <list>', 'what this process does: web,worker (DOORBUSTER_ROLES)')
+    .option('--roles <list>', 'what this process does: web, worker or both (DOORBUSTER_ROLES; default web,worker)')
+    .option('--processes <number>', 'server processes on one port, with a database (DOORBUSTER_PROCESSES; default 1)')
     .option('--log <level>', 'trace, debug, info, warn, error, fatal or silent (DOORBUSTER_LOG; default info)')
     .option('--json', 'log JSON lines on a terminal too')
     .addHelpText('after', example('doorbuster serve --port 8080 --data ./data'))

@@ -24,6 +24,8 @@ export interface Shop {
   readonly receipts: Receipts;
   /** CORS origins for all sales. */
   readonly origins: readonly string[];
+  /** Resolves when the other processes on the ledger have had the time to hear of what was just done. */
+  readonly heard: () => Promise<void>;
   /** Why this process cannot sell just now, by part; empty when it can. */
   readonly unready: () => readonly string[];
 }

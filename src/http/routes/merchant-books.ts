@@ -108,7 +108,9 @@ function addCorrectionRoutes(app: FastifyInstance, shop: Shop): void {
       const live = await shop.sales.fresh(params.saleId);
       if (live === null) return noSuchSale();
       const act = { kind: 'correct_stock', sku: params.sku as Sku, ...body } as const;
-      return saleOutcome(await live.submit({ ...act, ...keyed(request, 'merchant') }), live, shop);
+      const verdict = await live.submit({ ...act, ...keyed(request, 'merchant') });
+      await shop.heard();
+      return saleOutcome(verdict, live, shop);
     },
   });
 
@@ -128,7 +130,9 @@ function addCorrectionRoutes(app: FastifyInstance, shop: Shop): void {
       if (live === null) return noSuchSale();
       const sku = (body.sku as Sku | undefined) ?? null;
       const act = { kind: 'correct_sale', sku, set, reason: body.reason } as const;
-      return saleOutcome(await live.submit({ ...act, ...keyed(request, 'merchant') }), live, shop);
+      const verdict = await live.submit({ ...act, ...keyed(request, 'merchant') });
+      await shop.heard();
+      return saleOutcome(verdict, live, shop);
     },
   });
 }

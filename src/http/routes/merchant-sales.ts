@@ -146,6 +146,7 @@ function addLifecycleRoute(app: FastifyInstance, shop: Shop, kind: Lifecycle['ki
       if (live === null) return noSuchSale();
       const purchaseKey = newPurchaseKey();
       const verdict = await live.submit({ kind, by: 'merchant', purchaseKey, ...keyed(request, 'merchant') });
+      await shop.heard();
       return saleOutcome(verdict, live, shop);
     },
   });
