@@ -12,6 +12,7 @@ import { engineSection } from './sections/engine.ts';
 import { httpSection, type Saturation } from './sections/http.ts';
 import { latencySection } from './sections/latency.ts';
 import { memorySection } from './sections/memory.ts';
+import { sqlSection } from './sections/sql.ts';
 import { startSection } from './sections/start.ts';
 
 const SECTIONS: Readonly<Record<string, (settings: Settings, saturation: Saturation) => Promise<Row[]>>> = {
@@ -20,6 +21,7 @@ const SECTIONS: Readonly<Record<string, (settings: Settings, saturation: Saturat
   engine: engineSection,
   start: startSection,
   memory: memorySection,
+  sql: sqlSection,
 };
 
 const USAGE = `usage: npm run bench -- [${Object.keys(SECTIONS).join('|')} ...] [--quick] [--json] [--seed N]\n`;
