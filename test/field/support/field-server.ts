@@ -1,14 +1,21 @@
 /**
  * The server that the field cases run against: a real `doorbuster serve` of its own per test file. Claims wait for the
  * engine as long as they must, so that a stampede on a small machine ends in verdicts and not in `busy`; everything
- * else is as shipped. The one place to change when the same cases are to run on another configuration.
+ * else is as shipped. FIELD_LEDGER names the ledger and the number of server processes, as `postgres:4`; without it
+ * the cases run on the embedded default.
  */
+import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { afterAll, expect } from 'vitest';
-import { type Reply, type ServerOptions, startServer, type TestServer } from '../../support/server.ts';
+import { type DatabaseKind, TestDatabase } from '../../support/database.ts';
+import { newFolder, type Reply, type ServerOptions, startServer, type TestServer } from '../../support/server.ts';
 
 /** What the manifest calls a way to run the product. */
-export type Configuration = 'embedded';
+export type Configuration = 'embedded' | 'postgres:1' | 'postgres:4' | 'mariadb:1' | 'mariadb:4';
+
+export const configuration = (process.env.FIELD_LEDGER ?? 'embedded') as Configuration;
+export const isEmbedded = configuration === 'embedded';
+const [kind, processes = '1'] = configuration.split(':');
 
 export const patientEnv: Readonly<Record<string, string>> = { DOORBUSTER_QUEUE_WAIT_MS: '30000' };
 
@@ -19,11 +26,34 @@ export const startTimeoutMs = 120_000;
 export const crowdedTimeoutMs = 300_000;
 
 const started = new Set<TestServer>();
+let database: Promise<TestDatabase> | null = null;
 // A test that failed or ran out of time leaves no server behind.
-afterAll(() => Promise.all([...started].map((server) => server.stop('SIGKILL'))), startTimeoutMs);
+afterAll(async () => {
+  await Promise.all([...started].map((server) => server.stop('SIGKILL')));
+  await (await database)?.close();
+}, startTimeoutMs);
+
+/** Secrets of the servers on a database, which keep none in a folder; of no use anywhere else. */
+const sharedEnv: Readonly<Record<string, string>> = {
+  DOORBUSTER_MERCHANT_KEY: randomBytes(24).toString('base64url'),
+  DOORBUSTER_BUYER_SECRET: randomBytes(24).toString('base64url'),
+};
+/** A server that is started again on a folder finds its database again. */
+const urls = new Map<string, string>();
+
+/** What makes a server run on the configuration's ledger: its arguments, its secrets and a folder to be known by. */
+async function onLedger(options: ServerOptions): Promise<ServerOptions> {
+  if (isEmbedded) return options;
+  database ??= TestDatabase.start(kind as DatabaseKind);
+  const data = options.data ?? newFolder();
+  const url = urls.get(data) ?? (await database).create();
+  urls.set(data, url);
+  const args = ['--database', url, '--processes', processes, ...(options.args ?? [])];
+  return { ...options, data, args, env: { ...sharedEnv, ...options.env } };
+}
 
 export async function startField(options: ServerOptions = {}): Promise<TestServer> {
-  const server = await startServer({ ...options, env: { ...patientEnv, ...options.env } });
+  const server = await startServer(await onLedger({ ...options, env: { ...patientEnv, ...options.env } }));
   started.add(server);
   return server;
 }
