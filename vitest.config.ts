@@ -5,6 +5,7 @@
  * - embedded: conformance of the embedded engine, and the scripted transcripts.
  * - served: what starts a server and asks it a few things.
  * - browser: the pages in a real Chromium, on a real server.
+ * - databases: the product on PostgreSQL and MariaDB servers that the tests start; also what of the other groups runs there.
  * - load: what keeps the machine busy for a while (crash, model, fuzz, field cases).
  *
  * Two workers at most, whatever the machine: a test that starts a server under load needs the other core for it.
@@ -14,9 +15,10 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Longest first, so that no long file starts when the rest is done. Folders not named here come last. */
-const LONGEST_FIRST = ['test/crash/', 'test/model/', 'test/browser/', 'test/fuzz/', 'test/field/', 'test/http/'];
+const LONGEST_FIRST = ['test/databases/', 'test/crash/', 'test/model/', 'test/browser/', 'test/fuzz/', 'test/field/', 'test/http/'];
 
 const LOAD = ['test/{crash,model,fuzz,field}/**/*.test.ts'];
+const DATABASES = ['test/databases/**/*.test.ts'];
 const BROWSER = ['test/browser/**/*.test.ts'];
 const EMBEDDED = ['test/{conformance,transcripts}/**/*.test.ts'];
 
@@ -52,8 +54,9 @@ export default defineConfig({
     projects: [
       group('core', ['src/**/*.test.ts']),
       group('embedded', EMBEDDED),
-      group('served', ['test/**/*.test.{ts,mjs}'], [...LOAD, ...BROWSER, ...EMBEDDED]),
+      group('served', ['test/**/*.test.{ts,mjs}'], [...LOAD, ...BROWSER, ...EMBEDDED, ...DATABASES]),
       group('browser', BROWSER),
+      group('databases', DATABASES),
       group('load', LOAD),
     ],
   },

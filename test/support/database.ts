@@ -2,7 +2,7 @@
  * A database server of a test's own, as the ledger sees one: started on a free port of 127.0.0.1 in a temporary
  * folder, killed, stopped in its tracks and started again on the same data, removed with everything in it.
  */
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import net from 'node:net';
@@ -57,7 +57,7 @@ interface Recipe {
   readonly prepare: (folder: string, account: Account) => void;
   readonly command: (folder: string, port: number) => readonly string[];
   readonly url: (port: number, database: string) => string;
-  readonly client: (port: number, folder: string, sql: string) => readonly string[];
+  readonly client: (port: number, folder: string, database: string | null) => readonly string[];
 }
 
 function run(command: readonly string[], options: Account & { input?: string } = {}): string {
@@ -93,22 +93,10 @@ const RECIPES: Readonly<Record<DatabaseKind, Recipe>> = {
       ...['-c', 'max_connections=100', '-c', 'shared_buffers=64MB', '-c', 'fsync=on'],
     ],
     url: (port, database) => `postgres://doorbuster:${PASSWORD}@127.0.0.1:${port}/${database}`,
-    client: (port, _folder, sql) => [
+    client: (port, _folder, database) => [
       programPath('psql'),
-      ...[
-        '-h',
-        '127.0.0.1',
-        '-p',
-        String(port),
-        '-U',
-        'doorbuster',
-        '-d',
-        'postgres',
-        '-v',
-        'ON_ERROR_STOP=1',
-        '-Atqc',
-        sql,
-      ],
+      ...['-h', '127.0.0.1', '-p', String(port), '-U', 'doorbuster', '-d', database ?? 'postgres'],
+      ...['-X', '-v', 'ON_ERROR_STOP=1', '-Atq'],
     ],
   },
   mariadb: {
@@ -133,9 +121,10 @@ const RECIPES: Readonly<Record<DatabaseKind, Recipe>> = {
       ...['--skip-log-bin', '--max-connections=200', `--pid-file=${path.join(folder, 'pid')}`],
     ],
     url: (port, database) => `mysql://doorbuster:${PASSWORD}@127.0.0.1:${port}/${database}`,
-    client: (_port, folder, sql) => [
+    client: (_port, folder, database) => [
       programPath('mariadb'),
-      ...['--no-defaults', `--socket=${path.join(folder, 'socket')}`, '-uroot', '-Nse', sql],
+      ...['--no-defaults', `--socket=${path.join(folder, 'socket')}`, '-uroot', '-Nsr', '--unbuffered'],
+      ...['--default-character-set=utf8mb4', ...(database === null ? [] : [database])],
     ],
   },
 };
@@ -147,6 +136,42 @@ const MAKE: Readonly<Record<DatabaseKind, (name: string) => string>> = {
     `CREATE DATABASE ${name}; GRANT ALL ON ${name}.* TO 'doorbuster'@'127.0.0.1' IDENTIFIED BY '${PASSWORD}';
      GRANT ALL ON ${name}.* TO 'doorbuster'@'localhost' IDENTIFIED BY '${PASSWORD}'`,
 };
+
+/** The name of the database that an address names. */
+const nameOf = (url: string): string => new URL(url).pathname.slice(1);
+
+/** One connection, held by the server's own client; statement by statement. */
+export class ClientSession {
+  readonly #child: ChildProcessWithoutNullStreams;
+  #said = '';
+
+  constructor(child: ChildProcessWithoutNullStreams) {
+    this.#child = child;
+    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+      this.#said += chunk;
+    });
+  }
+
+  /** Resolves when the server has done it, with its answer. */
+  async run(sql: string): Promise<string> {
+    const mark = `done-${Math.random().toString(36).slice(2)}`;
+    this.#said = '';
+    this.#child.stdin.write(`${sql};\nSELECT '${mark}';\n`);
+    while (!this.#said.includes(mark)) {
+      if (this.#child.exitCode !== null) throw new Error(`the client ended with ${this.#child.exitCode}`);
+      await sleep(5);
+    }
+    return this.#said.slice(0, this.#said.indexOf(mark)).trim();
+  }
+
+  /** Ends the connection, and with it what it held. */
+  async close(): Promise<void> {
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
+    const ended = once(this.#child, 'exit');
+    this.#child.stdin.end();
+    await ended;
+  }
+}
 
 export class TestDatabase {
   readonly kind: DatabaseKind;
@@ -187,9 +212,19 @@ export class TestDatabase {
     throw new Error(`the ${this.kind} server did not come up`);
   }
 
-  /** What the server's own client says to it. */
-  ask(sql: string): string {
-    return run(this.#recipe.client(this.port, this.#folder, sql));
+  /** What the server's own client says to it; on the database of `url`, where one is named. Throws what it complains of. */
+  ask(sql: string, url: string | null = null): string {
+    return run(this.#client(url), { input: sql });
+  }
+
+  /** A session of the server's own client that stays: holds locks as an operator's tool would. */
+  session(url: string): ClientSession {
+    const [program = '', ...args] = this.#client(url);
+    return new ClientSession(spawn(program, args, { stdio: ['pipe', 'pipe', 'pipe'] }));
+  }
+
+  #client(url: string | null): readonly string[] {
+    return this.#recipe.client(this.port, this.#folder, url === null ? null : nameOf(url));
   }
 
   #tryAsk(sql: string): string | null {
