@@ -24,7 +24,7 @@ import type { Shop } from '../purchase/shop.ts';
 import { Clockwork } from './clockwork.ts';
 import { HeldLease } from './held-lease.ts';
 import { type OpenLedger, openLedger } from './ledger.ts';
-import { LedgerTime } from './ledger-time.ts';
+import { LedgerTime, SKEW_LIMIT_MS } from './ledger-time.ts';
 import { News } from './news.ts';
 import { isOpenToOthers, readOrMakeSecret, SECRET_NAMES, secretPath } from './secrets.ts';
 import type { Settings } from './settings.ts';
@@ -69,6 +69,14 @@ async function startOn(ledger: OpenLedger, settings: Settings, log: Log): Promis
     watch: ledger.shared?.watch ?? null,
     lastMs: ledger.lastMs,
     onFault: (err) => log.warn({ err }, "the database's clock could not be read; the last measurement goes on"),
+    onSkew: (skewMs, isAlarm) => {
+      if (isAlarm)
+        log.error(
+          { skewMs: Math.round(skewMs) },
+          "this machine's clock is not the database's: let a time service set both",
+        );
+      else log.info("this machine's clock and the database's agree again");
+    },
   });
   const now = (): EpochMs => time.now();
   const metrics = createMetrics({ version: VERSION });
@@ -99,13 +107,14 @@ async function startOn(ledger: OpenLedger, settings: Settings, log: Log): Promis
     merchantKeys: new MerchantKeys([secrets.merchant]),
     receipts: new Receipts(ledger.keys.receipt),
     origins: settings.origins,
+    clockSkew: () => (Math.abs(time.skewMs()) > SKEW_LIMIT_MS ? time.skewMs() : null),
     heard: () => company?.news.heard() ?? Promise.resolve(),
     unready: () => [...(isFailing() ? ['ledger'] : []), ...(stopping ? ['stopping'] : [])],
   };
   const leases = company === null ? null : { sweep: company.sweep.fence, parked: company.parked.fence };
   const clockwork = new Clockwork({ shop, log, leases, sweeps: settings.roles.has('worker') });
   const planes = settings.roles.has('web') ? 'all' : 'health';
-  const http = createHttpServer({ shop, log, metrics, version: VERSION, planes });
+  const http = createHttpServer({ shop, log, metrics, version: VERSION, planes, pageScript: readPageScript(log) });
 
   const stopFrom = async (graceMs: number): Promise<void> => {
     stopping = true;

@@ -4,6 +4,16 @@ import path from 'node:path';
 import { SettingError } from '../kit/errors.ts';
 import { backupLedger } from '../ledger/dialects/sqlite/backup.ts';
 import { openSqliteLedger } from '../ledger/dialects/sqlite/open.ts';
+import { openLedger } from './ledger.ts';
+import type { DatabaseSettings } from './settings.ts';
+
+/** Brings the schema of a database up to this program's, under its lock, also while servers run on it. */
+export async function migrateDatabase(database: DatabaseSettings): Promise<{ from: number; to: number }> {
+  const ignored = { onFatal: () => {}, onBroken: () => {} };
+  const ledger = await openLedger({ dataFolder: '', database }, ignored);
+  await ledger.close();
+  return ledger.migrated;
+}
 
 /** Brings the schema up to this program's, as a start would. Refused while a server holds the folder. */
 export async function migrateLedger(folder: string): Promise<{ from: number; to: number }> {

@@ -10,10 +10,17 @@ import type { Clock } from '../kit/clock.ts';
 /** At least once a minute is asked of us; drift of a poor quartz in this time: about a millisecond. */
 const MEASURE_EVERY_MS = 15_000;
 
+/** Above this the operator should know; the database's clock decides all the same. */
+export const SKEW_ALARM_MS = 200;
+/** Above this something is set wrong, and buyers' tokens would expire at the wrong time: no sale is opened by hand. */
+export const SKEW_LIMIT_MS = 60_000;
+
 export class LedgerTime {
   readonly #clock: Clock;
   readonly #watch: Pick<Watch, 'clockOffset'> | null;
   readonly #onFault: (error: unknown) => void;
+  readonly #onSkew: (skewMs: number, isAlarm: boolean) => void;
+  #isSkewed = false;
   #offsetMs: number | null = null;
   #lastMs: number;
   #timer: NodeJS.Timeout | null = null;
@@ -24,11 +31,14 @@ export class LedgerTime {
     watch: Pick<Watch, 'clockOffset'> | null;
     lastMs: number;
     onFault: (error: unknown) => void;
+    /** The two clocks have come to differ by more than the alarm, or no longer do. */
+    onSkew: (skewMs: number, isAlarm: boolean) => void;
   }) {
     this.#clock = parts.clock;
     this.#watch = parts.watch;
     this.#lastMs = parts.lastMs;
     this.#onFault = parts.onFault;
+    this.#onSkew = parts.onSkew;
   }
 
   now(): EpochMs {
@@ -41,9 +51,10 @@ export class LedgerTime {
     if (atMs > this.#lastMs) this.#lastMs = atMs;
   }
 
-  /** This machine's wall clock minus the ledger's, milliseconds. */
+  /** This machine's wall clock minus the ledger's, milliseconds; 0 where they are one. */
   skewMs(): number {
-    return this.#clock.wallMs() - this.now();
+    if (this.#offsetMs === null) return 0;
+    return this.#clock.wallMs() - (this.#clock.monotonicMs() + this.#offsetMs);
   }
 
   /** Resolves when the time is known; rejects where it cannot be. */
@@ -60,6 +71,9 @@ export class LedgerTime {
 
   async #measure(watch: Pick<Watch, 'clockOffset'>): Promise<void> {
     this.#offsetMs = (await watch.clockOffset()).offsetMs;
+    const isSkewed = Math.abs(this.skewMs()) > SKEW_ALARM_MS;
+    if (isSkewed !== this.#isSkewed) this.#onSkew(this.skewMs(), isSkewed);
+    this.#isSkewed = isSkewed;
   }
 
   /** While the database is away the last measurement is the best there is. */

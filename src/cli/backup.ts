@@ -2,7 +2,8 @@
 import path from 'node:path';
 import { Command } from 'commander';
 import { backupTo } from '../app/ledger-commands.ts';
-import { readDataFolder } from '../app/settings.ts';
+import { readDatabase, readDataFolder } from '../app/settings.ts';
+import { SettingError } from '../kit/errors.ts';
 import { type Context, example, print, printJson } from './context.ts';
 
 interface BackupOptions {
@@ -21,13 +22,18 @@ export function backupCommand({ environment, folder }: Context): Command {
     .action(({ to, data, json }: BackupOptions) => {
       // The copy holds what shoppers gave: for the owner alone.
       process.umask(0o077);
-      const at = readDataFolder({ flags: { data }, environment, folder });
+      const input = { flags: { data }, environment, folder };
+      if (readDatabase(input) !== null) throw new SettingError(ON_A_DATABASE);
+      const at = readDataFolder(input);
       const file = path.resolve(folder, to);
       const { bytes } = backupTo(at, file);
       if (json) printJson({ file, bytes });
       else print(`${file}: ${bytes} bytes\n${RESTORE}`);
     });
 }
+
+const ON_A_DATABASE =
+  'DOORBUSTER_DATABASE_URL is set: a ledger on a database is copied by the database (pg_dump, mariadb-dump --single-transaction, or its own backups)';
 
 const RESTORE =
   'To restore: stop the server, put the file into an empty data folder as doorbuster.db, with merchant-key and ' +

@@ -6,6 +6,7 @@ import { type Context, EXIT_NO, example, print, printJson } from './context.ts';
 
 interface DoctorOptions {
   readonly data?: string;
+  readonly database?: string;
   readonly host?: string;
   readonly port?: string;
   readonly json?: true;
@@ -15,6 +16,7 @@ export function doctorCommand({ environment, folder }: Context): Command {
   return new Command('doctor')
     .description('check the installation here; exit 1 where something would keep it from selling')
     .option('--data <folder>', 'the data folder (DOORBUSTER_DATA; default ./data)')
+    .option('--database <url>', 'the database that the ledger is on (DOORBUSTER_DATABASE_URL)')
     .option('--host <address>', 'where it listens (DOORBUSTER_HOST)')
     .option('--port <number>', 'on which port (DOORBUSTER_PORT)')
     .option('--json', 'print the findings as JSON')

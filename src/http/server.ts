@@ -22,6 +22,7 @@ import { takeHotPath } from './hot/hot-paths.ts';
 import { answerWhatIsNotServed } from './not-served.ts';
 import { describeApi } from './openapi.ts';
 import { RefusedError } from './outcome.ts';
+import { Pages } from './page/pages.ts';
 import { nextRequestId } from './request-ids.ts';
 import { addHotRoutes } from './routes/hot.ts';
 import { addBooksRoutes } from './routes/merchant-books.ts';
@@ -29,6 +30,7 @@ import { addOrderRoutes } from './routes/merchant-orders.ts';
 import { addPaymentRoutes } from './routes/merchant-payments.ts';
 import { addSaleRoutes } from './routes/merchant-sales.ts';
 import { addTokenRoutes } from './routes/merchant-tokens.ts';
+import { addPageRoutes } from './routes/pages.ts';
 import { addPublicRoutes } from './routes/public.ts';
 import { addShopperRoutes } from './routes/shopper.ts';
 
@@ -43,6 +45,8 @@ export interface HttpServerParts {
   readonly log: Log;
   readonly metrics: Pick<Metrics, 'countOrder' | 'expose'>;
   readonly version?: string;
+  /** The built `<doorbuster-sale>`; without it there are no pages. */
+  readonly pageScript?: Buffer | null;
   /** `health`: a process that only does background work answers for itself and nothing else. Default: all. */
   readonly planes?: 'all' | 'health';
 }
@@ -95,6 +99,7 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
     addPublicRoutes(app, { shop, metrics });
     if (servesAll) {
       addHotRoutes(app, hot);
+      if (parts.pageScript) addPageRoutes(app, new Pages(shop, log, parts.pageScript));
       addShopperRoutes(app, shop);
       addMerchantRoutes(app, shop);
     }

@@ -24,6 +24,8 @@ export interface Shop {
   readonly receipts: Receipts;
   /** CORS origins for all sales. */
   readonly origins: readonly string[];
+  /** By how many milliseconds this machine's clock is wrong, where that is too much to open a sale by hand; else null. */
+  readonly clockSkew: () => number | null;
   /** Resolves when the other processes on the ledger have had the time to hear of what was just done. */
   readonly heard: () => Promise<void>;
   /** Why this process cannot sell just now, by part; empty when it can. */

@@ -6,7 +6,8 @@ import { closeSync, fsyncSync, openSync, rmSync, writeSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import path from 'node:path';
 import { SettingError } from '../../kit/errors.ts';
-import { readDataFolder, readSettings, type Settings, type SettingsInput } from '../settings.ts';
+import type { DatabaseFacts } from '../../ledger/server/facts.ts';
+import { type DatabaseSettings, readDataFolder, readSettings, type Settings, type SettingsInput } from '../settings.ts';
 
 export interface Installation {
   /** The settings, or why they cannot be used. */
@@ -18,6 +19,8 @@ export interface Installation {
   readonly freeBytes: (folder: string) => Promise<number>;
   /** Milliseconds of each of some small writes with fsync. */
   readonly timeFsyncs: (folder: string) => readonly number[];
+  /** Rejects where the database cannot be asked. */
+  readonly inspectDatabase: (database: DatabaseSettings) => Promise<DatabaseFacts>;
 }
 
 const FSYNCS = 16;
@@ -34,6 +37,13 @@ export function realInstallation(input: SettingsInput): Installation {
       return bavail * bsize;
     },
     timeFsyncs,
+    inspectDatabase: async ({ kind, url }) => {
+      const dialect =
+        kind === 'postgres'
+          ? await import('../../ledger/dialects/postgres/inspect.ts')
+          : await import('../../ledger/dialects/mysql/inspect.ts');
+      return dialect.inspect(url, () => Date.now());
+    },
   };
 }
 

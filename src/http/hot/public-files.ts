@@ -13,6 +13,7 @@ import type { Shop } from '../../purchase/shop.ts';
 import { writeJson, writeProblem } from '../answers.ts';
 import { type Cors, corsHeaders } from '../cors.ts';
 import { factsOfError } from '../faults.ts';
+import { matches } from '../if-none-match.ts';
 import { nextRequestId } from '../request-ids.ts';
 
 export interface PublicParts {
@@ -73,13 +74,4 @@ function sendState(
   headers.push('Content-Type', 'application/json; charset=utf-8', 'Content-Length', String(file.body.length));
   response.writeHead(200, headers);
   response.end(file.body);
-}
-
-/** RFC 9110, 13.1.2: any of a list, or `*`; weak comparison. */
-function matches(ifNoneMatch: string | undefined, etag: string): boolean {
-  if (ifNoneMatch === undefined) return false;
-  return ifNoneMatch.split(',').some((each) => {
-    const tag = each.trim();
-    return tag === '*' || tag === etag || tag === `W/${etag}`;
-  });
 }

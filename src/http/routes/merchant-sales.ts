@@ -1,6 +1,7 @@
 /** The merchant's sales: make, list, read, edit and delete drafts, and the acts that lead a sale through its phases. */
 import type { FastifyInstance } from 'fastify';
 import type { Lifecycle } from '../../core/act.ts';
+import { type Refusal, refuse } from '../../core/outcomes.ts';
 import type { SaleId } from '../../core/scalars.ts';
 import { newPurchaseKey, newSaleId } from '../../purchase/sale/new-names.ts';
 import type { SaleBody } from '../../purchase/sale/sale-body.ts';
@@ -132,6 +133,14 @@ const SUMMARIES: Readonly<Record<Lifecycle['kind'], string>> = {
   end: 'End for good',
 };
 
+const OPENING: ReadonlySet<Lifecycle['kind']> = new Set(['schedule', 'open', 'resume']);
+
+const clockIsWrong = (skewMs: number): Refusal =>
+  refuse(
+    'unavailable',
+    `The clock of this server is ${Math.round(Math.abs(skewMs) / 1000)} s ${skewMs < 0 ? 'behind' : 'ahead of'} the database's: set it, then open the sale.`,
+  );
+
 function addLifecycleRoute(app: FastifyInstance, shop: Shop, kind: Lifecycle['kind']): void {
   addRoute(app, {
     method: 'POST',
@@ -144,6 +153,7 @@ function addLifecycleRoute(app: FastifyInstance, shop: Shop, kind: Lifecycle['ki
     handle: async ({ params, request }): Promise<Outcome> => {
       const live = await shop.sales.fresh(params.saleId);
       if (live === null) return noSuchSale();
+      if (OPENING.has(kind) && shop.clockSkew() !== null) return clockIsWrong(shop.clockSkew() ?? 0);
       const purchaseKey = newPurchaseKey();
       const verdict = await live.submit({ kind, by: 'merchant', purchaseKey, ...keyed(request, 'merchant') });
       await shop.heard();
