@@ -52,7 +52,7 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     coverage: { provider: 'v8', include: ['src/**/*.ts'], exclude: ['src/**/*.test.ts'] },
     projects: [
-      group('core', ['src/**/*.test.ts']),
+      group('core', ['src/**/*.test.ts', 'web/**/*.test.ts']),
       group('embedded', EMBEDDED),
       group('served', ['test/**/*.test.{ts,mjs}'], [...LOAD, ...BROWSER, ...EMBEDDED, ...DATABASES]),
       group('browser', BROWSER),

@@ -110,7 +110,7 @@ export const importTable = [
     name: 'http',
     from: '^src/http/',
     rooms: ['^src/http/', '^src/purchase/', core, kit],
-    node: ['buffer', 'crypto', 'http', 'net', 'stream', 'url'],
+    node: ['buffer', 'crypto', 'http', 'net', 'stream', 'url', 'zlib'],
     packages: ['fastify', '@fastify/swagger', '@fastify/type-provider-typebox', 'typebox'],
     why: 'http knows purchase, core and kit; what it serves from is handed to it by app',
   },

@@ -26,6 +26,7 @@ import { HeldLease } from './held-lease.ts';
 import { type OpenLedger, openLedger } from './ledger.ts';
 import { LedgerTime, SKEW_LIMIT_MS } from './ledger-time.ts';
 import { News } from './news.ts';
+import { readPageScript } from './page-script.ts';
 import { isOpenToOthers, readOrMakeSecret, SECRET_NAMES, secretPath } from './secrets.ts';
 import type { Settings } from './settings.ts';
 import { VERSION } from './version.ts';

@@ -38,7 +38,6 @@ function documentOf(title: string, body: string, script: string | null): string 
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${escaped(title)}</title>
-<link rel="icon" href="data:,">
 <style>${STYLE}</style>
 ${source}<body>
 <main>${body}</main>
