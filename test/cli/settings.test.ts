@@ -38,7 +38,17 @@ describe('refused', () => {
     ],
     ['a wrong flag', { args: ['--log', 'loud'] }, ['--log', '"loud"', 'debug']],
     ['a blank variable', { env: { DOORBUSTER_GRACE_SECONDS: '' } }, ['DOORBUSTER_GRACE_SECONDS', 'blank']],
-    ['a database', { env: { DOORBUSTER_DATABASE_URL: 'postgres://db/x' } }, ['DOORBUSTER_DATABASE_URL', 'SQLite']],
+    [
+      'a database of another kind',
+      { env: { DOORBUSTER_DATABASE_URL: 'oracle://me:pa55word@db/x' } },
+      ['DOORBUSTER_DATABASE_URL', '***', 'postgres://', 'mysql://'],
+    ],
+    [
+      'a database without the secrets that its servers share',
+      { env: { DOORBUSTER_DATABASE_URL: 'postgres://db/x' } },
+      ['DOORBUSTER_MERCHANT_KEY', 'not set'],
+    ],
+    ['several processes on a data folder', { args: ['--processes', '2'] }, ['--processes', 'one writer']],
     ['a Redis', { args: ['--redis', 'redis://cache'] }, ['--redis', 'redis://cache', 'no Redis engine']],
     ['one role', { env: { DOORBUSTER_ROLES: 'worker' } }, ['DOORBUSTER_ROLES', '"worker"', 'web,worker']],
     ['a key set alone', { env: { DOORBUSTER_BUYER_JWKS_URL: 'https://id.example/j' } }, ['DOORBUSTER_BUYER_ISSUER']],
