@@ -42,6 +42,26 @@ const isBuilt = (/** @type {string} */ digest) => {
   }
 };
 
+/**
+ * A second catalogue without its keys: they are those of the first, in the same order, which costs a quarter of a
+ * kilobyte gzipped to say again. The type of the catalogue holds the keys, this holds the order.
+ * @type {import('vite').Plugin}
+ */
+const leanCatalogue = {
+  name: 'lean-catalogue',
+  enforce: 'pre',
+  transform(code, id) {
+    if (!id.endsWith('/texts/zh.ts')) return null;
+    const pairs = [...code.matchAll(/^ {2}(\w+): ('(?:[^'\\\\]|\\\\.)*'),$/gm)];
+    const keys = readFileSync(path.join(path.dirname(id), 'en.ts'), 'utf8').matchAll(/^ {2}(\w+): '/gm);
+    if ([...keys].map(([, key]) => key).join() !== pairs.map(([, key]) => key).join())
+      throw new Error('texts/zh.ts must have the keys of texts/en.ts in the same order, one a line');
+    const list = pairs.map(([, , text]) => text).join(',');
+    return `import { en } from './en.ts'; const list = [${list}];
+export const zh = Object.fromEntries(Object.keys(en).map((key, at) => [key, list[at]]));`;
+  },
+};
+
 export const buildWeb = async () => {
   const digest = digestOfSources();
   if (isBuilt(digest)) return;
@@ -53,6 +73,7 @@ export const buildWeb = async () => {
     root: path.join(root, 'web/storefront'),
     logLevel: 'warn',
     publicDir: false,
+    plugins: [leanCatalogue],
     build: {
       outDir,
       emptyOutDir: true,

@@ -5,6 +5,7 @@
 import { performance } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
 import { checkArchitecture } from './architecture.mjs';
+import { judgePageSize } from './page-size.mjs';
 import { runProcess } from './run-process.mjs';
 import { runVitest } from './vitest-run.mjs';
 
@@ -72,6 +73,9 @@ const architecture = {
   },
 };
 
+/** @type {Step} */
+const pageSize = { name: 'page size', after: ['build'], run: judgePageSize };
+
 const biome = bin('@biomejs/biome/bin/biome');
 const tsc = bin('typescript/bin/tsc');
 /** Makes the second check of the types a matter of seconds. */
@@ -87,10 +91,12 @@ export const staticSteps = [
     ['build'],
     [tsc, '-p', 'tsconfig.json', '--noEmit', '--incremental', '--tsBuildInfoFile', typesSeen],
     [tsc, '-p', 'scripts/tsconfig.json'],
+    [tsc, '-p', 'web/storefront/tsconfig.json', '--noEmit'],
   ),
   commandStep('format', [], [biome, 'format', '.']),
   commandStep('lint', [], [biome, 'lint', '--diagnostic-level=warn', '--error-on-warnings', '.']),
   architecture,
+  pageSize,
   commandStep('dead code', [], [bin('knip/bin/knip.js'), '--no-progress', '--no-config-hints']),
   commandStep('promises', ['build'], [bin('oxlint/bin/oxlint'), '--type-aware', '--deny-warnings']),
 ];

@@ -6,10 +6,9 @@ import { createHash } from 'node:crypto';
 import type { Sale } from '../../core/sale.ts';
 
 const STYLE = `:root{color-scheme:light dark;background:#f4f4f1;color:#17181b}
-body{margin:0;font:1rem/1.5 system-ui,sans-serif;overflow-wrap:anywhere}
+body{margin:0;font:1rem/1.5 system-ui;overflow-wrap:anywhere}
 .still{max-width:35rem;margin:0 auto;padding:12vh 1.5rem}
-h1{font-size:1.6rem;line-height:1.2;margin:0 0 .5rem}
-p{margin:0 0 1.5rem}
+h1{font-size:1.6rem;line-height:1.2}
 @media(prefers-color-scheme:dark){:root{background:#101114;color:#f1f1ef}}`;
 
 const STYLE_HASH = `'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`;

@@ -22,7 +22,9 @@ const FROZEN_MS = 3_000;
 /** By then every cache has the file that goes with the answer. */
 const TOLD_MS = 5_000;
 const ORDER_POLL_MS = { accepted: 1_000, held: 3_000 };
-const OTHER_TAB_MS = 800;
+/** Within `SAME_PRESS_MS`, so that a press before then still finds the other tab's order. */
+const OTHER_TAB_MS = 2_500;
+const SAME_PRESS_MS = 4_000;
 
 export interface Listener {
   changed(): void;
@@ -40,6 +42,8 @@ export class Session {
   saved: 'no' | 'saving' | 'yes' = 'no';
   readonly #api: string;
   readonly #saleId: string;
+  /** The sale's own address. */
+  readonly #sale: string;
   readonly #listener: Listener;
   readonly #identity: Identity;
   readonly #local = storage('localStorage');
@@ -68,6 +72,7 @@ export class Session {
   constructor(server: string, saleId: string, listener: Listener) {
     this.#api = `${server}/v1`;
     this.#saleId = saleId;
+    this.#sale = `${this.#api}/sales/${encodeURIComponent(saleId)}`;
     this.#listener = listener;
     this.#identity = new Identity(server, saleId, () => this.#newIdentity());
     const { signal } = this.#stopping;
@@ -137,7 +142,7 @@ export class Session {
     this.#listener.changed();
     if (!(await this.#beSomebody())) return;
     const claim = await oneAtATime(this.#attemptName(), this.#local, () =>
-      this.#attempts().claim({ sku, quantity, pressedAtMs, everyMs }),
+      this.#attempts().claim({ sku, quantity, pressedAtMs, everyMs: Math.max(everyMs, SAME_PRESS_MS) }),
     );
     if (claim.kind === 'ask') return this.#pursue(claim.attempt, everyMs);
     this.#buying = null;
@@ -272,7 +277,7 @@ export class Session {
     this.#poll = poll;
     const sight = this.#sights;
     const { signal } = poll;
-    const answer = await call<SaleFile>(`${this.#api}/sales/${encodeURIComponent(this.#saleId)}/state`, { signal });
+    const answer = await call<SaleFile>(`${this.#sale}/state`, { signal });
     if (signal.aborted || this.#stopping.signal.aborted) return;
     if (answer.ok) this.#take(answer.body, sight);
     else this.#failures += 1;
@@ -318,7 +323,7 @@ export class Session {
     if (this.#isAskingOwn) return;
     this.#isAskingOwn = true;
     const { token } = this.#identity;
-    const url = `${this.#api}/sales/${encodeURIComponent(this.#saleId)}/orders?limit=500`;
+    const url = `${this.#sale}/orders?limit=500`;
     const own = await this.#call<{ items: Order[] }>(url);
     this.#isAskingOwn = false;
     if (token !== this.#identity.token) return void this.#askOwn();
@@ -419,7 +424,7 @@ export class Session {
 
   async #beSomebody(): Promise<boolean> {
     for (let failures = 1; this.#identity.token === null; failures += 1) {
-      const url = `${this.#api}/sales/${encodeURIComponent(this.#saleId)}/guests`;
+      const url = `${this.#sale}/guests`;
       const guest = await this.#call<{ token: string }>(url, { method: 'POST', body: {} });
       if (guest.ok) {
         this.#identity.keepGuest(guest.body.token);
@@ -447,10 +452,11 @@ export class Session {
       this.#listener.changed();
       this.#lastAskMs = performance.now();
       const key = this.file?.purchaseKey ?? '';
-      const answer = await this.#call<Order>(
-        `${this.#api}/sales/${encodeURIComponent(this.#saleId)}/orders?key=${encodeURIComponent(key)}`,
-        { method: 'POST', key: first.key, body: { sku: first.sku, quantity: first.quantity } },
-      );
+      const answer = await this.#call<Order>(`${this.#sale}/orders?key=${encodeURIComponent(key)}`, {
+        method: 'POST',
+        key: first.key,
+        body: { sku: first.sku, quantity: first.quantity },
+      });
       if (token !== this.#identity.token) break;
       if (answer.ok) {
         attempts.done(first.key, answer.body.orderId, Date.now());
@@ -515,9 +521,7 @@ export class Session {
   }
 
   async #showWhatFillsTheLimit(): Promise<void> {
-    const own = await this.#call<{ items: Order[] }>(
-      `${this.#api}/sales/${encodeURIComponent(this.#saleId)}/orders?limit=500`,
-    );
+    const own = await this.#call<{ items: Order[] }>(`${this.#sale}/orders?limit=500`);
     if (!own.ok) return;
     this.#orders = own.body.items;
     const shown = orderToShow(this.#orders);

@@ -106,12 +106,17 @@ export function viewOf(state: State, seen: Seen): Kid[] {
     h(
       'div',
       { k: 'card', class: item?.imageUrl ? 'card pictured' : 'card' },
-      item?.imageUrl && h('div', { k: 'picture', class: 'picture' }, h('img', { src: item.imageUrl, alt: item.title })),
+      item?.imageUrl &&
+        h(
+          'div',
+          { k: 'picture', class: WITH_ORDER.includes(state) || state === 'try_later' ? 'picture aside' : 'picture' },
+          h('img', { src: item.imageUrl, alt: item.title }),
+        ),
       h(
         'div',
         { k: 'body', class: 'body' },
         file !== null && !isQuiet && saleHead(file, item, seen),
-        file !== null && item !== null && !isQuiet && itemPart(state, file, item, seen),
+        file !== null && item !== null && !isQuiet && !WITH_ORDER.includes(state) && itemPart(state, file, item, seen),
         statePart(state, item, seen),
         file !== null && !isQuiet && timesPart(state, file, seen),
       ),
@@ -187,7 +192,7 @@ function statePart(state: State, item: Item | null, seen: Seen): Kid {
     ),
     state === 'scheduled' && remaining > 0 ? clock('countdown', remaining, texts) : null,
     state !== 'scheduled' && !Number.isNaN(remaining) ? deadline(remaining, seen) : null,
-    h('p', { k: 'message', class: 'message', 'data-part': 'message' }, message),
+    message !== '' && h('p', { k: 'message', class: 'message', 'data-part': 'message' }, message),
     state === 'try_later' && session.note === null ? waitPart(seen) : null,
     actionsPart(state, item, seen),
     WITH_ORDER.includes(state) && session.order !== null ? orderPart(session.order, item, seen) : null,

@@ -39,7 +39,7 @@ export const zh: Texts = {
   limit_reached: '每人限购 {} 件，未付款的订单也计算在内。',
   not_eligibleHead: '您暂不符合购买条件',
   not_eligible: '此账号不能参加本次抢购。',
-  try_laterHead: '人数较多，您的请求已保留',
+  try_laterHead: '当前人数较多',
   try_later: '不用担心，本页会自动重试。',
   failed: '订单未能提交，没有占用库存。',
   not_enough: '剩余数量不足，请减少数量。',
