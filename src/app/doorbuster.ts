@@ -27,7 +27,7 @@ import { type OpenLedger, openLedger } from './ledger.ts';
 import { LedgerTime, SKEW_LIMIT_MS } from './ledger-time.ts';
 import { News } from './news.ts';
 import { readPageScript } from './page-script.ts';
-import { isOpenToOthers, readOrMakeSecret, SECRET_NAMES, secretPath } from './secrets.ts';
+import { isOpenToOthers, readOrMakeSecret, SECRET_NAMES, type SecretName, secretPath } from './secrets.ts';
 import type { Settings } from './settings.ts';
 import { VERSION } from './version.ts';
 import { watchEngine } from './watched-engine.ts';
@@ -63,7 +63,7 @@ export async function startDoorbuster(settings: Settings, { log, onFatal }: Surr
 }
 
 async function startOn(ledger: OpenLedger, settings: Settings, log: Log): Promise<Doorbuster> {
-  const secrets = secretsOf(settings);
+  const secrets = secretsOf(settings, ledger, log);
   const clock = systemClock;
   const time = new LedgerTime({
     clock,
@@ -180,10 +180,17 @@ function keepCompany(
   };
 }
 
-const secretsOf = ({ merchantKey, buyerSecret, dataFolder }: Settings): { merchant: string; buyer: string } => ({
-  merchant: merchantKey ?? readOrMakeSecret(dataFolder, 'merchant-key'),
-  buyer: buyerSecret ?? readOrMakeSecret(dataFolder, 'buyer-secret'),
-});
+function secretsOf(settings: Settings, ledger: OpenLedger, log: Log): { merchant: string; buyer: string } {
+  const { merchantKey, buyerSecret, dataFolder } = settings;
+  const kept = (name: SecretName): string => {
+    const { secret, isNew } = readOrMakeSecret(dataFolder, name);
+    const file = secretPath(dataFolder, name);
+    // Beside a ledger that has served, a missing secret is a loss: what was signed with it is not known any more.
+    if (isNew && ledger.migrated.from > 0) log.warn({ file }, 'this secret was missing and has been made anew');
+    return secret;
+  };
+  return { merchant: merchantKey ?? kept('merchant-key'), buyer: buyerSecret ?? kept('buyer-secret') };
+}
 
 function warnOfOpenSecrets(dataFolder: string, log: Log): void {
   for (const name of SECRET_NAMES) {

@@ -14,10 +14,11 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 test('made once with mode 0600, then read again; two secrets differ; nothing else is left in the folder', () => {
   expect(readSecret(folder, 'merchant-key')).toBeNull();
-  const key = readOrMakeSecret(folder, 'merchant-key');
+  const { secret: key, isNew } = readOrMakeSecret(folder, 'merchant-key');
+  expect(isNew).toBe(true);
   expect(key).toMatch(/^[\w-]{43}$/);
-  expect(readOrMakeSecret(folder, 'merchant-key')).toBe(key);
-  expect(readOrMakeSecret(folder, 'buyer-secret')).not.toBe(key);
+  expect(readOrMakeSecret(folder, 'merchant-key')).toEqual({ secret: key, isNew: false });
+  expect(readOrMakeSecret(folder, 'buyer-secret').secret).not.toBe(key);
   expect(statSync(secretPath(folder, 'merchant-key')).mode & 0o777).toBe(0o600);
   expect(readdirSync(folder).sort()).toEqual(['buyer-secret', 'merchant-key']);
 });
@@ -30,7 +31,7 @@ test('a folder that is not there yet is made, for the owner alone', () => {
 
 test('one that a person wrote, with a line end, is taken as it is', () => {
   writeFileSync(secretPath(folder, 'buyer-secret'), 'Jq3vT9zLw0Xn5bYc7Rk2PdHs8Fm4Gu6E\n');
-  expect(readOrMakeSecret(folder, 'buyer-secret')).toBe('Jq3vT9zLw0Xn5bYc7Rk2PdHs8Fm4Gu6E');
+  expect(readOrMakeSecret(folder, 'buyer-secret').secret).toBe('Jq3vT9zLw0Xn5bYc7Rk2PdHs8Fm4Gu6E');
 });
 
 test.each(['', ' \n', 'short', 'changemechangemechangemechangeme'])('%j is refused, and stays', (content) => {
@@ -57,4 +58,11 @@ test('a file that others may read is noticed', () => {
   chmodSync(file, 0o640);
   expect(isOpenToOthers(file)).toBe(true);
   expect(isOpenToOthers(path.join(folder, 'none'))).toBe(false);
+});
+
+test('what a crash left of a secret that was being written is removed; nothing else is', () => {
+  for (const name of ['merchant-key.4711.new', 'merchant-key.bak', 'buyer-secret.1.new'])
+    writeFileSync(path.join(folder, name), 'half');
+  readOrMakeSecret(folder, 'merchant-key');
+  expect(readdirSync(folder).sort()).toEqual(['buyer-secret.1.new', 'merchant-key', 'merchant-key.bak']);
 });

@@ -5,7 +5,18 @@
  * A file that is there is used or refused: blank or weak, the start ends (I8). A new one appears whole or not at all.
  */
 import { randomBytes } from 'node:crypto';
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import path from 'node:path';
 import { SettingError } from '../kit/errors.ts';
 import { makeFolder } from '../kit/folders.ts';
@@ -37,8 +48,18 @@ export function readSecret(folder: string, name: SecretName): string | null {
 }
 
 /** The secret in the folder; made where there is none. To be called by the one process that holds the folder. */
-export const readOrMakeSecret = (folder: string, name: SecretName): string =>
-  readSecret(folder, name) ?? rotateSecret(folder, name);
+export function readOrMakeSecret(folder: string, name: SecretName): { secret: string; isNew: boolean } {
+  const known = readSecret(folder, name);
+  removeHalfWritten(folder, name);
+  return known === null ? { secret: rotateSecret(folder, name), isNew: true } : { secret: known, isNew: false };
+}
+
+/** What a crash left of a secret that was being written: it is in use nowhere. */
+function removeHalfWritten(folder: string, name: SecretName): void {
+  const isHalf = new RegExp(`^${name}\\.\\d+\\.new$`);
+  for (const file of existsSync(folder) ? readdirSync(folder) : [])
+    if (isHalf.test(file)) rmSync(path.join(folder, file), { force: true });
+}
 
 /** Puts a new secret in the place of the old one, if any, in one step, and returns it. */
 export function rotateSecret(folder: string, name: SecretName): string {

@@ -36,6 +36,9 @@ test('nothing set: the defaults of API.md', () => {
     host: '127.0.0.1',
     port: 8080,
     dataFolder: path.join(folder, 'data'),
+    database: null,
+    roles: new Set(['web', 'worker']),
+    processes: 1,
     merchantKey: null,
     buyerSecret: null,
     jwks: null,
@@ -46,6 +49,38 @@ test('nothing set: the defaults of API.md', () => {
     origins: [],
     log: 'info',
     unknownVariables: [],
+  });
+});
+
+describe('a database', () => {
+  const shared = {
+    DOORBUSTER_DATABASE_URL: 'postgres://ann:hunter2@db.example/sales',
+    DOORBUSTER_MERCHANT_KEY: 'Jq3vT9zLw0Xn5bYc7Rk2PdHs8Fm4Gu6E',
+    DOORBUSTER_BUYER_SECRET: 'aWb7Lk2PdHs8Fm4Gu6EJq3vT9zLw0Xn5',
+  };
+
+  test.each([
+    ['postgres://db/s', 'postgres', 'postgres://db/s'],
+    ['postgresql://db/s', 'postgres', 'postgresql://db/s'],
+    ['mysql://db:3307/s', 'mysql', 'mysql://db:3307/s'],
+    ['mariadb://db/s', 'mysql', 'mysql://db/s'],
+  ])('%s', (url, kind, taken) => {
+    const { database } = read({ ...shared, DOORBUSTER_DATABASE_URL: url, DOORBUSTER_DATABASE_CONNECTIONS: '12' });
+    expect(database).toEqual({ kind, url: taken, connectionsMax: 12 });
+  });
+
+  test('lets roles be apart and processes be many', () => {
+    expect(read(shared, { roles: 'worker', processes: '4' })).toMatchObject({
+      roles: new Set(['worker']),
+      processes: 4,
+    });
+  });
+
+  test.each(['DOORBUSTER_MERCHANT_KEY', 'DOORBUSTER_BUYER_SECRET'])('does not go without %s', (name) => {
+    const { [name]: _, ...rest } = shared as Record<string, string>;
+    const line = refusalOf(rest);
+    expect(line).toContain(name);
+    expect(line).not.toMatch(/hunter2/);
   });
 });
 
@@ -109,7 +144,12 @@ describe('refused, in one line with the name, the value and what is allowed', ()
     ['DOORBUSTER_BUYER_JWKS_URL', 'file:///etc/keys', 'https://'],
     ['DOORBUSTER_ROLES', 'web', 'web,worker'],
     ['DOORBUSTER_ROLES', 'web,worker,cron', 'web,worker'],
-    ['DOORBUSTER_DATABASE_URL', 'postgres://db/sales', 'SQLite'],
+    ['DOORBUSTER_DATABASE_URL', 'postgres://db', 'postgres://user:password@host:port/database'],
+    ['DOORBUSTER_DATABASE_URL', 'sqlite://sales', 'mysql://'],
+    ['DOORBUSTER_DATABASE_CONNECTIONS', '1', 'a whole number from 2'],
+    ['DOORBUSTER_PROCESSES', '2', 'one writer'],
+    ['DOORBUSTER_ROLES', 'worker', 'one process does both'],
+    ['DOORBUSTER_ROLES', 'web,cook', 'web, worker or both'],
     ['DOORBUSTER_REDIS_URL', 'redis://cache', 'no Redis engine'],
     ['DOORBUSTER_REDIS_PREFIX', 'shop', 'no Redis engine'],
   ])('%s=%s', (variable, value, allowed) => {
@@ -132,7 +172,7 @@ describe('refused, in one line with the name, the value and what is allowed', ()
   });
 
   test('user and password of an address are not shown', () => {
-    const line = refusalOf({ DOORBUSTER_DATABASE_URL: 'postgres://ann:hunter2@db.example/sales' });
+    const line = refusalOf({ DOORBUSTER_DATABASE_URL: 'oracle://ann:hunter2@db.example/sales' });
     expect(line).not.toMatch(/ann|hunter2/);
     expect(line).toContain('db.example/sales');
   });

@@ -58,6 +58,8 @@ const KEEP_ALIVE_MS = 65_000;
 const CHECK_EVERY_MS = 1_000;
 /** How often a closing server ends connections that have become idle. */
 const SWEEP_MS = 50;
+/** A connection that looks idle may have a request on its way to us: it is answered, with `Connection: close`. */
+const ON_THE_WAY_MS = 100;
 
 export function createHttpServer(parts: HttpServerParts): HttpServer {
   const { shop, log, metrics } = parts;
@@ -175,13 +177,16 @@ function startListening(server: Server, host: string, port: number): Promise<{ u
 function stopListening(server: Server, graceMs: number): Promise<void> {
   if (!server.listening) return Promise.resolve();
   return new Promise((resolve) => {
-    const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
+    const endIdle = (): void => {
+      if (performance.now() - closedAtMs > ON_THE_WAY_MS) server.closeIdleConnections();
+    };
+    const closedAtMs = performance.now();
+    const sweep = setInterval(endIdle, SWEEP_MS);
     const deadline = setTimeout(() => server.closeAllConnections(), graceMs);
     server.close(() => {
       clearInterval(sweep);
       clearTimeout(deadline);
       resolve();
     });
-    server.closeIdleConnections();
   });
 }

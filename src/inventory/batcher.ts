@@ -126,18 +126,19 @@ export class Batcher implements ActQueue {
     const { engine, saleNo, clock, onBatch } = this.#options;
     const acts = batch.map((waiting) => waiting.act);
     const startedMs = clock.monotonicMs();
+    let result: BatchResult;
     try {
-      const result = await engine.act({ saleNo, acts });
-      this.#soldOut = soldOutAfter(result, acts);
-      onBatch?.(result, acts, clock.monotonicMs() - startedMs);
-      batch.forEach((waiting, at) => {
-        const verdict = result.verdicts[at];
-        if (verdict === undefined)
-          waiting.reject(new OperatingError('internal', 'the engine gave no verdict', { effect: 'unknown' }));
-        else waiting.resolve(verdict);
-      });
+      result = await engine.act({ saleNo, acts });
     } catch (error) {
       for (const waiting of batch) waiting.reject(error);
+      return;
+    }
+    this.#soldOut = soldOutAfter(result, acts);
+    try {
+      onBatch?.(result, acts, clock.monotonicMs() - startedMs);
+    } finally {
+      // Whatever the view makes of it: the batch is done, and those who asked must hear so.
+      for (const [at, waiting] of batch.entries()) settle(waiting, result.verdicts[at]);
     }
   }
 
@@ -181,6 +182,11 @@ export class Batcher implements ActQueue {
     );
     this.#timer.unref();
   }
+}
+
+function settle({ resolve, reject }: Waiting, verdict: Verdict | undefined): void {
+  if (verdict !== undefined) resolve(verdict);
+  else reject(new OperatingError('internal', 'the engine gave no verdict', { effect: 'unknown' }));
 }
 
 /** What a batch leaves sold out: items that it refused as that, and those with no unit free; not what came back. */

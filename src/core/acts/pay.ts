@@ -74,7 +74,9 @@ function park(draft: Draft, act: Pay, known: Payment | undefined): Verdict {
     known.currency === act.currency;
   if (!same) {
     put(draft, act, { state: 'parked', reason: 'amount_mismatch' });
-    draft.note({ actor: 'payment', action: 'payment.parked', orderId: act.orderId, paymentId: act.paymentId });
+    const { orderId, paymentId, result, amountMinor, currency } = act;
+    const change = { result, amountMinor, currency };
+    draft.note({ actor: 'payment', action: 'payment.parked', orderId, paymentId, change });
   }
   return mismatch('The amount or currency is not that of the order. The payment is parked.');
 }

@@ -87,7 +87,7 @@ export const endedHtml = (): string =>
 export const busyHtml = (): string =>
   documentOf(
     'Very busy',
-    `<div class="still"><h1>Very busy just now</h1><p>More people came than can be let in at once. Nothing of yours is lost. This page tries again by itself in a few seconds; pressing reload does not make it faster.</p>
-<h1 lang="zh-CN">当前访问人数过多</h1><p lang="zh-CN">暂时无法全部进入，您没有任何损失。本页会在几秒后自动重试，手动刷新不会更快。</p></div>`,
+    `<div class="still"><h1>Very busy just now</h1><p>More people came than can be let in at once. Nothing of yours is lost. This page tries again by itself within a minute; pressing reload does not make it faster.</p>
+<h1 lang="zh-CN">当前访问人数过多</h1><p lang="zh-CN">暂时无法全部进入，您没有任何损失。本页会在一分钟内自动重试，手动刷新不会更快。</p></div>`,
     null,
   );

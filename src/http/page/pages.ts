@@ -21,7 +21,7 @@ const NAMED_BY_CONTENT_CACHE = 'public, max-age=31536000, immutable';
 /** The name stays and the content may change with the next version. */
 const STABLE_NAME_CACHE = 'public, max-age=300';
 /** `busy` comes back spread over this span, so that those who were turned away together do not return together. */
-const BUSY_SECONDS = { least: 8, most: 20 };
+const BUSY_SECONDS = { least: 20, most: 40 };
 
 export const STABLE_NAME = 'doorbuster-sale.js';
 

@@ -46,7 +46,7 @@ export const OrderIdText = Type.String({ minLength: 1, maxLength: 64 });
 export const Time = Type.String({ description: 'RFC 3339', examples: ['2026-10-01T10:00:00.000Z'] });
 export const Currency = Type.String({ pattern: '^[A-Z]{3}$', description: 'ISO 4217, like EUR' });
 export const AmountMinor = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
-export const Reason = Type.String({ minLength: 1, maxLength: 500 });
+export const Reason = Type.String({ minLength: 1, maxLength: 500, pattern: '\\S', description: 'not blank' });
 export const OrderStatusName = Type.Enum([...ORDER_STATUSES]);
 
 export const SaleParams = Type.Object({ saleId: Name });

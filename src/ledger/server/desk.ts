@@ -189,7 +189,7 @@ export function createDesk(parts: TransactionParts & { readonly dialect: Dialect
         if (locked === null) return refused(refuse('not_found', 'There is no such sale.'));
         const { sale, now } = locked;
         if (sale.phase !== 'draft')
-          return refused(refuse('sale_frozen', 'A sale that is scheduled is changed by corrections only.'));
+          return refused(refuse('sale_frozen', 'A sale that is no draft any more is changed by corrections only.'));
         if (items !== null) await putItems(session, saleNo, items);
         const edited = { ...sale, ...settings, version: sale.version + 1, updatedAtMs: now };
         await note(session, locked, { actor: 'merchant', action: 'sale.edited' }, { sale: edited });

@@ -155,7 +155,7 @@ export function createDesk({ db, clock }: { db: Database; clock: LedgerClock }):
     const sale = loader.sale(saleNo);
     if (sale === null) return refuse('not_found', 'There is no such sale.');
     if (sale.phase !== 'draft')
-      return refuse('sale_frozen', 'A sale that is scheduled is changed by corrections only.');
+      return refuse('sale_frozen', 'A sale that is no draft any more is changed by corrections only.');
     if (items !== null) putItems(saleNo, items);
     const edited = { ...sale, ...settings, version: sale.version + 1, updatedAtMs: clock.now() };
     note(sale, { actor: 'merchant', action: 'sale.edited' }, { sale: edited });
