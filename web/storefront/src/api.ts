@@ -57,7 +57,6 @@ export interface Order {
   readonly expiresAt: string | null;
   readonly paidAt: string | null;
   readonly refundsDue: readonly { readonly amountMinor: number }[];
-  readonly receipt?: string;
 }
 
 export interface Problem {

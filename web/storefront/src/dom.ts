@@ -13,7 +13,7 @@ export type Kid = Described | string | null | undefined | false;
 
 export const h = (tag: string, props: Described['props'] | null, ...kids: Kid[]): Described => ({
   tag,
-  props: props ?? {},
+  props: props?.['k'] !== undefined && props['class'] === undefined ? { ...props, class: props['k'] } : (props ?? {}),
   kids,
 });
 

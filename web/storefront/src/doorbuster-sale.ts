@@ -161,7 +161,7 @@ class DoorbusterSale extends HTMLElement {
     this.#leftMs = remaining;
     if (isNew || this.#live.lang !== seen.texts.lang)
       this.#said = `${headOf(state, seen)}. ${messageOf(state, seen)}`.trim();
-    else if (passed !== null) this.#said = passed;
+    else if (passed !== null) this.#said = `${headOf(state, seen)} ${passed}`;
     this.#live.lang = seen.texts.lang;
     if (this.#live.textContent !== this.#said) this.#live.textContent = this.#said;
   }

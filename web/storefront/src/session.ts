@@ -364,9 +364,8 @@ export class Session {
     if (before?.orderId !== order.orderId || before.status !== order.status) {
       this.#listener.tell('order', { order });
       if (order.status === 'paid') this.#listener.tell('paid', { order });
-      // An order's end changes what is for sale; its receipt comes with the order itself only.
+      // An order's end changes what is for sale.
       if (isOver(order)) void this.#refresh();
-      if (order.status === 'paid' && order.receipt === undefined) void this.#askOrder(order.orderId);
     }
     this.#watchOrder();
     this.#listener.changed();

@@ -48,7 +48,7 @@ export const itemOf = (file: SaleFile | null, sku: string | null, order: Order |
 
 export function headOf(state: State, { session, texts }: Seen): string {
   const { file } = session;
-  if (state === 'loading') return texts.loading;
+  if (state === 'loading') return '…';
   if (state === 'scheduled')
     return file?.opensAt ? (opensIn(session) > 0 ? texts.scheduled : texts.opening) : texts.unscheduled;
   return texts[`${state}Head`];
@@ -114,7 +114,7 @@ export function viewOf(state: State, seen: Seen): Kid[] {
         ),
       h(
         'div',
-        { k: 'body', class: 'body' },
+        { k: 'body' },
         file !== null && !isQuiet && saleHead(file, item, seen),
         file !== null && item !== null && !isQuiet && !WITH_ORDER.includes(state) && itemPart(state, file, item, seen),
         statePart(state, item, seen),
@@ -128,7 +128,7 @@ function saleHead(file: SaleFile, item: Item | null, { heading }: Seen): Kid {
   const isSame = item !== null && file.items.length === 1 && item.title === file.title;
   return h(
     'div',
-    { k: 'sale', class: 'sale' },
+    { k: 'sale' },
     h(heading, { class: 'title', 'data-part': 'title' }, file.title),
     file.description && !isSame ? h('p', { class: 'soft' }, file.description) : null,
   );
@@ -143,7 +143,7 @@ function itemPart(state: State, file: SaleFile, item: Item, seen: Seen): Kid {
   if (file.items.length > 1 && WITH_BUY.includes(state))
     return h(
       'fieldset',
-      { k: 'items', class: 'items' },
+      { k: 'items' },
       h('legend', null, texts.choose),
       ...file.items.map((each) =>
         h(
@@ -165,7 +165,7 @@ function itemPart(state: State, file: SaleFile, item: Item, seen: Seen): Kid {
     );
   return h(
     'div',
-    { k: 'item', class: 'item' },
+    { k: 'item' },
     h(
       'div',
       { class: 'name' },
@@ -213,7 +213,7 @@ function deadline(remaining: number, { session, texts, locale }: Seen): Kid {
   const at = session.order?.expiresAt ?? null;
   return h(
     'div',
-    { k: 'until', class: 'until' },
+    { k: 'until' },
     h('p', { class: 'label' }, texts.payWithin),
     clock('deadline', remaining, texts),
     at !== null && h('p', { k: 'by', class: 'soft' }, fill(texts.payBy, moment(at, locale))),
@@ -222,7 +222,7 @@ function deadline(remaining: number, { session, texts, locale }: Seen): Kid {
 
 function waitPart({ session, texts }: Seen): Kid {
   const s = Math.ceil((session.waitUntilMs - performance.now()) / 1000);
-  return h('p', { k: 'wait', class: 'wait', 'data-part': 'wait' }, s > 0 ? fill(texts.wait, s) : texts.tryingNow);
+  return h('p', { k: 'wait', 'data-part': 'wait' }, fill(texts.wait, Math.max(0, s)));
 }
 
 function actionsPart(state: State, item: Item | null, seen: Seen): Kid {
@@ -247,7 +247,7 @@ function actionsPart(state: State, item: Item | null, seen: Seen): Kid {
     );
   }
   if ((state === 'held' || state === 'placed') && order !== null && file !== null) {
-    const label = session.isPaying ? texts.paying : fill(texts.pay, money(order.amountMinor, order.currency, locale));
+    const label = session.isPaying ? '…' : fill(texts.pay, money(order.amountMinor, order.currency, locale));
     const props = {
       k: 'pay',
       class: 'primary',
@@ -288,7 +288,7 @@ function actionsPart(state: State, item: Item | null, seen: Seen): Kid {
         texts.another,
       ),
     );
-  return kids.length === 0 ? null : h('div', { k: 'actions', class: 'actions' }, ...kids);
+  return kids.length === 0 ? null : h('div', { k: 'actions' }, ...kids);
 }
 
 /** A stepper for more would be a form of its own; who needs eleven orders twice. */
@@ -297,7 +297,7 @@ const MOST_AT_ONCE = 10;
 const quantityPart = (most: number, { quantity, texts }: Seen): Kid =>
   h(
     'label',
-    { k: 'quantity', class: 'quantity' },
+    { k: 'quantity' },
     texts.quantity,
     h(
       'select',
@@ -321,14 +321,11 @@ function orderPart(order: Order, item: Item | null, { texts, locale }: Seen): Ki
   const title = item?.title ?? order.sku;
   return h(
     'dl',
-    { k: 'order', class: 'order' },
+    { k: 'order' },
     row(texts.item, order.quantity > 1 ? `${order.quantity} × ${title}` : title),
     row(texts.total, money(order.amountMinor, order.currency, locale)),
     order.paidAt !== null && row(texts.paidAt, moment(order.paidAt, locale)),
     row(texts.order, order.orderId, 'order-id'),
-    order.status === 'paid' &&
-      order.receipt !== undefined &&
-      h('details', { k: 'receipt' }, h('summary', null, texts.receipt), h('code', null, order.receipt)),
   );
 }
 
@@ -353,7 +350,7 @@ function detailsPart(order: Order, { session, texts }: Seen): Kid {
         'data-action': 'save-details',
         'aria-disabled': saved === 'saving' ? 'true' : null,
       },
-      saved === 'saving' ? texts.saving : texts.save,
+      saved === 'saving' ? '…' : texts.save,
     ),
     saved === 'yes' && h('p', { k: 'saved', class: 'soft', role: 'status' }, texts.saved),
   );
@@ -379,5 +376,5 @@ function timesPart(state: State, file: SaleFile, { texts, locale }: Seen): Kid {
   const { limitPerBuyer } = file;
   if (limitPerBuyer !== null && (state === 'scheduled' || state === 'open'))
     rows.push(h('p', { k: 'limit' }, fill(texts.limit, limitPerBuyer)));
-  return rows.length === 0 ? null : h('footer', { k: 'times', class: 'times' }, ...rows);
+  return rows.length === 0 ? null : h('footer', { k: 'times' }, ...rows);
 }

@@ -50,11 +50,7 @@ const MILESTONES = [600, 60, 10] as const;
 export function milestone(beforeMs: number, leftMs: number, texts: Texts): string | null {
   const passed = MILESTONES.filter((s) => beforeMs > s * 1000 && leftMs <= s * 1000 && leftMs > 0).at(-1);
   if (passed === undefined) return null;
-  return passed === 60
-    ? texts.minuteLeft
-    : passed > 60
-      ? fill(texts.minutesLeft, passed / 60)
-      : fill(texts.secondsLeft, passed);
+  return passed < 60 ? `${passed} ${texts.seconds}` : `${passed / 60} ${texts.minutes}`;
 }
 
 /** Black or white, whichever can be read on the colour: one of them always has a contrast above 4.5 (WCAG 2.1, 1.4.3). */
