@@ -74,7 +74,7 @@ export function cut(text: string, width: number): string {
  */
 export function wrap(line: string, width: number): string[] {
   if (widthOf(line) <= width) return [line];
-  const indent = /^(?:\s*(?:[✓✗–-]|ok|NO|[\d,]+ )?\s*)/.exec(line)?.[0] ?? '';
+  const indent = /^(?:\s*(?:[✓✗–-]|ok|NO|[\d,]+(?= {2}))?\s*)/.exec(line)?.[0] ?? '';
   const hanging = ' '.repeat(widthOf(indent));
   const lines: string[] = [];
   let current = indent;
