@@ -4,6 +4,7 @@
  */
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, expect, it } from 'vitest';
@@ -11,6 +12,7 @@ import { startServer } from '../support/server.ts';
 
 const root = (file: string) => fileURLToPath(new URL(`../../${file}`, import.meta.url));
 const readme = readFileSync(root('README.md'), 'utf8');
+const chinese = readFileSync(root('README.zh-CN.md'), 'utf8');
 const run = promisify(execFile);
 const server = await startServer();
 afterAll(() => server.stop());
@@ -38,8 +40,23 @@ it('has a tour that works as it is written', async () => {
   expect(books.orders).toEqual({ paid: 1 });
 });
 
-it('links only to what is there', () => {
-  const links = [...readme.matchAll(/\]\(([^)#:]+)\)/g)].map((link) => link[1] as string);
-  expect(links.length).toBeGreaterThan(4);
-  expect(links.filter((link) => !existsSync(root(link)))).toEqual([]);
+it('says the same in Chinese: the same tour, the same commands, the same figures', () => {
+  const tourOf = (text: string) => [...text.matchAll(/```sh tour\n([^`]*)```/g)].map((block) => block[1]);
+  expect(tourOf(chinese)).toEqual(tourOf(readme));
+  const blocks = [...chinese.matchAll(/```sh\n([^`]*)```/g)].map((block) => block[1]?.trim());
+  expect(blocks.slice(0, 2)).toEqual(['npm ci && npm run demo -- --lang zh', 'npm ci && npm test']);
+  const figures = (text: string) => [...text.matchAll(/\| (0\.\d\d) \|/g)].map((cell) => cell[1]);
+  expect(figures(chinese)).toEqual(figures(readme));
+  expect(figures(chinese).length).toBeGreaterThan(2);
 });
+
+it.each(['README.md', 'README.zh-CN.md', 'ARCHITECTURE.md', 'docs/operate/databases.md', 'docs/adr/README.md'])(
+  '%s links only to what is there',
+  (file) => {
+    const text = readFileSync(root(file), 'utf8');
+    const links = [...text.matchAll(/\]\(([^)#:]+)(?:#[^)]*)?\)/g)].map((link) => link[1] as string);
+    if (file.startsWith('README')) expect(links.length).toBeGreaterThan(4);
+    const folder = path.dirname(root(file));
+    expect(links.filter((link) => !existsSync(path.join(folder, link)))).toEqual([]);
+  },
+);
