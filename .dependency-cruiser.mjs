@@ -53,7 +53,8 @@ export default {
       severity: 'error',
       comment: 'an import that leads nowhere would escape every other rule',
       from: {},
-      to: { couldNotResolve: true },
+      // The storefront's styles are resolved by vite.
+      to: { couldNotResolve: true, pathNot: '\\.css\\?inline$' },
     },
     {
       name: 'no-dev-package-at-run-time',
@@ -77,6 +78,13 @@ export default {
       to: { path: '^(src/(?!rehearsal/)|dist/|test/)' },
     },
     {
+      name: 'storefront',
+      severity: 'error',
+      comment: 'what runs in a browser speaks the HTTP API alone',
+      from: { path: '^web/' },
+      to: { path: '^(src|dist|test|rehearsal|scripts)/' },
+    },
+    {
       name: 'auditor',
       severity: 'error',
       comment: 'the auditor judges from the invariants: it must not share code with what it judges',
@@ -88,7 +96,7 @@ export default {
       severity: 'error',
       comment: 'the product never imports its tests, benches or scripts',
       from: { path: '^src/' },
-      to: { path: '^(test|bench|scripts|rehearsal|dist)/' },
+      to: { path: '^(test|bench|scripts|rehearsal|web|dist)/' },
     },
   ],
   options: {

@@ -61,5 +61,7 @@ export const plantedImports = [
   ['src/rehearsal/to-core.ts', 'src/core/x.ts', 'rehearsal'],
   ['src/rehearsal/to-http.ts', 'undici', null],
   ['rehearsal/to-core.ts', 'src/core/x.ts', 'rehearsal-scripts'],
+  ['web/storefront/src/to-core.ts', 'src/core/x.ts', 'storefront'],
+  ['src/http/to-storefront.ts', 'web/storefront/src/x.ts', 'bench-and-tests-stay-outside'],
   ['test/model/auditor.ts', 'src/core/x.ts', 'auditor'],
 ];

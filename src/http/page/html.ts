@@ -26,7 +26,7 @@ export const policyOf = (imageOrigins: readonly string[]): string =>
     "frame-ancestors 'none'",
   ].join('; ');
 
-export const escaped = (text: string): string =>
+const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 
 function documentOf(title: string, body: string, script: string | null): string {

@@ -23,7 +23,7 @@ const STABLE_NAME_CACHE = 'public, max-age=300';
 /** `busy` comes back spread over this span, so that those who were turned away together do not return together. */
 const BUSY_SECONDS = { least: 20, most: 40 };
 
-export const STABLE_NAME = 'doorbuster-sale.js';
+const STABLE_NAME = 'doorbuster-sale.js';
 
 const pageHeaders = (cache: string, imageOrigins: readonly string[] = []): string[] => [
   'Content-Type',

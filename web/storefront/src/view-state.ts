@@ -61,7 +61,7 @@ export function stateOf(facts: Facts): State {
 }
 
 /** The best that any item can say. */
-export function bestOf({ items }: SaleFile): Availability {
+function bestOf({ items }: SaleFile): Availability {
   const said = items.map(({ availability }) => availability);
   return said.includes('available') ? 'available' : said.includes('all_held') ? 'all_held' : 'sold_out';
 }

@@ -308,7 +308,7 @@ const quantityPart = (most: number, { quantity, texts }: Seen): Kid =>
     ),
   );
 
-export function payAddress(payUrl: string, { orderId }: Order, { saleId }: SaleFile): string {
+function payAddress(payUrl: string, { orderId }: Order, { saleId }: SaleFile): string {
   const url = new URL(payUrl);
   url.searchParams.set('saleId', saleId);
   url.searchParams.set('orderId', orderId);

@@ -7,7 +7,7 @@ export const en = {
   unscheduledMore: 'This page keeps watching.',
   opening: 'Opening…',
   openHead: 'On sale now',
-  open: 'The sale is open.',
+  open: '',
   sendingHead: 'Sending your order…',
   sending: 'Please keep this page open.',
   acceptedHead: 'Your order is being confirmed',

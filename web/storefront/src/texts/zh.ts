@@ -9,7 +9,7 @@ export const zh: Texts = {
   unscheduledMore: '本页会持续关注。',
   opening: '即将开售……',
   openHead: '正在热卖',
-  open: '已经开售。',
+  open: '',
   sendingHead: '正在提交订单……',
   sending: '请不要关闭本页。',
   acceptedHead: '订单确认中',
