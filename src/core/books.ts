@@ -52,6 +52,14 @@ export interface NewSale {
   readonly items: readonly Item[];
 }
 
+export interface DraftEdit {
+  readonly settings: SaleSettings;
+  /** Null: as they are. */
+  readonly items: readonly Item[] | null;
+  /** The version of the draft that the edit was made from; where the draft has moved on, nothing is written. */
+  readonly fromVersion: number;
+}
+
 /** An act on the books that concerns no open sale's stock: drafts, and payments whose order nobody knows. */
 export interface Desk {
   /** `already_exists` where the id is taken; a repeated key answers with the sale as it now stands. */
@@ -59,8 +67,8 @@ export interface Desk {
     sale: NewSale,
     request: Omit<RememberedRequest, 'thing' | 'thingId'> | null,
   ): Promise<Verdict & { items?: readonly Item[] }>;
-  /** Replaces a draft's settings and, where given, its items. `sale_frozen` when it is no draft. */
-  editDraft(saleNo: number, settings: SaleSettings, items: readonly Item[] | null): Promise<Verdict>;
+  /** Replaces a draft's settings and, where given, its items. `sale_frozen` when it is no draft; `outdated`: read it again. */
+  editDraft(saleNo: number, edit: DraftEdit): Promise<Verdict | { readonly outcome: 'outdated' }>;
   /** `wrong_state` when it is no draft. */
   deleteDraft(saleNo: number): Promise<Verdict | { readonly outcome: 'deleted' }>;
   /** Takes note of a payment for an order that nobody knows (202); the same again changes nothing. */

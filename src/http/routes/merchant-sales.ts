@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Lifecycle } from '../../core/act.ts';
 import { type Refusal, refuse } from '../../core/outcomes.ts';
 import type { SaleId } from '../../core/scalars.ts';
+import type { LiveSale } from '../../purchase/sale/live-sale.ts';
 import { newPurchaseKey, newSaleId } from '../../purchase/sale/new-names.ts';
 import type { SaleBody } from '../../purchase/sale/sale-body.ts';
 import { saleBody, saleForMerchant } from '../../purchase/sale/sale-representation.ts';
@@ -93,16 +94,7 @@ function addDraftRoutes(app: FastifyInstance, shop: Shop): void {
     handle: async ({ params, body }): Promise<Outcome> => {
       const live = await shop.sales.fresh(params.saleId);
       if (live === null) return noSuchSale();
-      return turns.take(live.sale.saleNo, async () => {
-        const merged: SaleBody = { ...saleBody(live.sale, live.items), ...body };
-        const made = settingsOf(merged);
-        if ('outcome' in made && live.sale.phase === 'draft') return made;
-        const { settings, items } = 'outcome' in made ? { settings: live.sale, items: live.items } : made;
-        const hasItems = body.items !== undefined;
-        const verdict = await shop.desk.editDraft(live.sale.saleNo, settings, hasItems ? items : null);
-        if (verdict.outcome === 'sale') live.replace({ sale: verdict.sale, items: hasItems ? items : live.items });
-        return saleOutcome(verdict, live, shop);
-      });
+      return turns.take(live.sale.saleNo, () => editDraft(shop, live, body));
     },
   });
 
@@ -123,6 +115,26 @@ function addDraftRoutes(app: FastifyInstance, shop: Shop): void {
       return answer(204, undefined);
     },
   });
+}
+
+/** How often an edit is made again from what another server made of the draft in the meantime. */
+const EDITS_MAX = 5;
+
+async function editDraft(shop: Shop, live: LiveSale, body: Partial<SaleBody>): Promise<Outcome> {
+  for (let edit = 1; edit <= EDITS_MAX; edit++) {
+    const { sale } = live;
+    const made = settingsOf({ ...saleBody(sale, live.items), ...body });
+    if ('outcome' in made && sale.phase === 'draft') return made;
+    const { settings, items } = 'outcome' in made ? { settings: sale, items: live.items } : made;
+    const newItems = body.items === undefined ? null : items;
+    const verdict = await shop.desk.editDraft(sale.saleNo, { settings, items: newItems, fromVersion: sale.version });
+    if (verdict.outcome !== 'outdated') {
+      if (verdict.outcome === 'sale') live.replace({ sale: verdict.sale, items: newItems ?? live.items });
+      return saleOutcome(verdict, live, shop);
+    }
+    await shop.sales.fresh(sale.saleId);
+  }
+  return refuse('unavailable', 'Others are editing this draft. Try again.');
 }
 
 const SUMMARIES: Readonly<Record<Lifecycle['kind'], string>> = {

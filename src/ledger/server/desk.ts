@@ -183,13 +183,14 @@ export function createDesk(parts: TransactionParts & { readonly dialect: Dialect
         return saleAnswer(session, made, { changed: true });
       }),
 
-    editDraft: (saleNo, settings, items) =>
-      call<Verdict>(async (session) => {
+    editDraft: (saleNo, { settings, items, fromVersion }) =>
+      call<Verdict | { readonly outcome: 'outdated' }>(async (session) => {
         const locked = await lockSale(session, dialect, saleNo);
         if (locked === null) return refused(refuse('not_found', 'There is no such sale.'));
         const { sale, now } = locked;
         if (sale.phase !== 'draft')
           return refused(refuse('sale_frozen', 'A sale that is no draft any more is changed by corrections only.'));
+        if (sale.version !== fromVersion) return { value: { outcome: 'outdated' }, commit: false };
         if (items !== null) await putItems(session, saleNo, items);
         const edited = { ...sale, ...settings, version: sale.version + 1, updatedAtMs: now };
         await note(session, locked, { actor: 'merchant', action: 'sale.edited' }, { sale: edited });

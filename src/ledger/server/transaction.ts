@@ -71,10 +71,11 @@ async function attemptOnce<T>(
   } catch (error) {
     const fault = error instanceof OperatingError ? 'other' : dialect.faultOf(error);
     await letGo(connection, fault === 'lost' || committing);
-    if (fault === 'lost') {
-      if (committing) return { error: unavailable('The database did not answer.', 'unknown', error), fault: 'final' };
+    // Of a COMMIT only these two failures say that it was taken back.
+    if (committing && fault !== 'again' && fault !== 'constraint')
+      return { error: unavailable('The database did not answer.', 'unknown', error), fault: 'final' };
+    if (fault === 'lost')
       return { error: unavailable('The connection to the database was lost.', 'none', error), fault: 'lost' };
-    }
     if (fault === 'again')
       return { error: unavailable('The database is too busy with this sale.', 'none', error), fault: 'again' };
     if (fault === 'refused')

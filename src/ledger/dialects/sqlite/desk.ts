@@ -6,7 +6,7 @@ import type { Desk, NewSale } from '../../../core/books.ts';
 import type { Item } from '../../../core/item.ts';
 import { refuse, type SaleAnswer, type Verdict } from '../../../core/outcomes.ts';
 import type { Payment } from '../../../core/payment.ts';
-import type { Sale, SaleSettings } from '../../../core/sale.ts';
+import type { Sale } from '../../../core/sale.ts';
 import { type AuditEntry, type Change, changesNothing, type RememberedRequest } from '../../../core/state.ts';
 import {
   parkUnknown as parkUnknownPayment,
@@ -151,11 +151,12 @@ export function createDesk({ db, clock }: { db: Database; clock: LedgerClock }):
     return saleAnswer(made, { changed: true });
   };
 
-  const editDraft = (saleNo: number, settings: SaleSettings, items: readonly Item[] | null): Verdict => {
+  const editDraft: SyncDesk['editDraft'] = (saleNo, { settings, items, fromVersion }) => {
     const sale = loader.sale(saleNo);
     if (sale === null) return refuse('not_found', 'There is no such sale.');
     if (sale.phase !== 'draft')
       return refuse('sale_frozen', 'A sale that is no draft any more is changed by corrections only.');
+    if (sale.version !== fromVersion) return { outcome: 'outdated' };
     if (items !== null) putItems(saleNo, items);
     const edited = { ...sale, ...settings, version: sale.version + 1, updatedAtMs: clock.now() };
     note(sale, { actor: 'merchant', action: 'sale.edited' }, { sale: edited });
@@ -237,7 +238,7 @@ export function createDesk({ db, clock }: { db: Database; clock: LedgerClock }):
 
   return {
     createSale: (sale, request) => transaction(() => createSale(sale, request)),
-    editDraft: (saleNo, settings, items) => transaction(() => editDraft(saleNo, settings, items)),
+    editDraft: (saleNo, edit) => transaction(() => editDraft(saleNo, edit)),
     deleteDraft: (saleNo) => transaction(() => deleteDraft(saleNo)),
     parkUnknown: (payment) => transaction(() => parkUnknown(payment)),
     settleUnknown: (paymentId, how, request) => transaction(() => settleUnknown(paymentId, how, request)),
