@@ -8,6 +8,7 @@ import { FaultProxy, isOrderRequest } from '../support/fault-proxy.ts';
 import {
   buyTwiceCarelessly,
   doubleClick,
+  move,
   openSale,
   orderElsewhere,
   ordersOf,
@@ -22,15 +23,16 @@ const play = stage();
 it.concurrent('from the countdown through the order to paid; Buy is dark before the opening', () =>
   play(async (scene) => {
     const { server } = scene;
-    const opensAt = inSeconds(3);
-    const saleId = await scheduledSale(server, { opensAt });
+    const saleId = await scheduledSale(server, { opensAt: inSeconds(3_600) });
     const visitor = await scene.visitor();
     const sale = await visitor.open(scene.saleUrl(saleId, 'ann'));
     await sale.reaches('scheduled');
     expect(await sale.canBuy()).toBe(false);
-    expect(await sale.countdownSeconds()).toBeLessThanOrEqual(3);
+    expect(await sale.countdownSeconds()).toBeGreaterThan(3_000);
+    const opensAt = await move(server, saleId, 'opensAt', 4);
+    await sale.lookAgain();
 
-    await until('Buy is lit', 15_000, async () => {
+    await until('Buy is lit', 30_000, async () => {
       const [lit, nowMs] = [await sale.canBuy(), Date.now()];
       if (lit) expect(nowMs).toBeGreaterThanOrEqual(Date.parse(opensAt));
       return lit;
@@ -55,7 +57,8 @@ it.concurrent('the state file lights Buy, not the countdown: while it says sched
     const { server } = scene;
     const proxy = await FaultProxy.to(server.url);
     scene.finally(() => proxy.close());
-    const opensAt = inSeconds(2);
+    const visitor = await scene.visitor({ allow: [proxy.url] });
+    const opensAt = inSeconds(3);
     const saleId = await scheduledSale(server, { opensAt });
     const early = await server.request('GET', `/v1/sales/${saleId}/state`);
     const headers = { 'content-type': 'application/json', 'cache-control': 'public, max-age=1' };
@@ -64,7 +67,6 @@ it.concurrent('the state file lights Buy, not the countdown: while it says sched
       { kind: 'answer', status: 200, headers, body: early.text },
       Number.POSITIVE_INFINITY,
     );
-    const visitor = await scene.visitor({ allow: [proxy.url] });
     const sale = await visitor.open(scene.saleUrl(saleId, 'ann', proxy.url));
     await sale.reaches('scheduled');
     await until('the opening is a second and a half ago', 10_000, async () => {
@@ -84,7 +86,7 @@ it.concurrent('H025 a double click 80 ms apart ends on the success view of one o
       const saleId = await openSale(server, { limitPerBuyer });
       const visitor = await scene.visitor();
       const sale = await visitor.open(scene.saleUrl(saleId, 'ann'));
-      await until('Buy is lit', 15_000, () => sale.canBuy());
+      await until('Buy is lit', 30_000, () => sale.canBuy());
       await doubleClick(sale.page, 'doorbuster-sale [data-action="buy"]', 80);
       await sale.reaches('held');
       const seen = new Set<string | null>();
@@ -107,9 +109,10 @@ it.concurrent('two tabs that buy at once make one order, and both show it', () =
     const one = await visitor.open(scene.saleUrl(saleId, 'ann'));
     await one.reaches('open');
     const two = await visitor.open(scene.saleUrl(saleId));
-    await Promise.all([one, two].map((tab) => until('Buy is lit', 15_000, () => tab.canBuy())));
-    await Promise.all([one, two].map((tab) => tab.action('buy').first().click({ timeout: 5_000 })));
-    await Promise.all([one, two].map((tab) => tab.reaches('held')));
+    await Promise.all([one, two].map((tab) => until('Buy is lit', 30_000, () => tab.canBuy())));
+    // Only one of two tabs can be in front: the other is pressed without a pointer.
+    await Promise.all([one, two].map((tab) => tab.pressUnseen('buy')));
+    await Promise.all([one, two].map((tab) => tab.reaches('held', 30_000)));
     expect(await purchases(server, saleId, visitor)).toEqual({ orders: 1, keys: 1 });
     const ids = await Promise.all([one, two].map((tab) => tab.text('order-id')));
     expect(ids[0]).toBe(ids[1]);
@@ -211,7 +214,7 @@ it.concurrent('the whole purchase by keyboard alone; the focus is never lost', (
     const saleId = await openSale(server);
     const visitor = await scene.visitor();
     const sale = await visitor.open(scene.saleUrl(saleId, 'ann'));
-    await until('Buy is lit', 15_000, () => sale.canBuy());
+    await until('Buy is lit', 30_000, () => sale.canBuy());
     await tabTo(sale, 'buy');
     await sale.page.keyboard.press('Enter');
     await sale.reaches('held');
@@ -296,7 +299,7 @@ it.concurrent('the limit is said in words, with the order that fills it', () =>
     const saleId = await openSale(server);
     const visitor = await scene.visitor();
     const sale = await visitor.open(scene.saleUrl(saleId, 'ann'));
-    await until('Buy is lit', 15_000, () => sale.canBuy());
+    await until('Buy is lit', 30_000, () => sale.canBuy());
     // On another device, while this page shows Buy.
     const elsewhere = await orderElsewhere(server, saleId, 'ann');
     await server.pay(elsewhere);

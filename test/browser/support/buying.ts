@@ -1,6 +1,6 @@
 /** What a test needs to know of a sale behind the page, asked of the merchant's side and not of the page. */
 import type { Page } from 'playwright-core';
-import { expectOk, saleIn } from '../../support/expecting.ts';
+import { expectOk, inSeconds, saleIn } from '../../support/expecting.ts';
 import type { TestServer } from '../../support/server.ts';
 import type { Visitor } from './scene.ts';
 
@@ -10,6 +10,22 @@ export const openSale = (server: TestServer, change: Record<string, unknown> = {
 
 export const scheduledSale = (server: TestServer, change: Record<string, unknown> = {}): Promise<string> =>
   saleIn(server, 'scheduled', { demoPayment: true, ...change });
+
+/**
+ * Moves the opening or the end of a sale to so many seconds from now, and hands the instant back. A page that is to be
+ * seen before it is opened long before it: a slow machine then makes a test slow, and not wrong.
+ */
+export async function move(
+  server: TestServer,
+  saleId: string,
+  what: 'opensAt' | 'endsAt',
+  seconds: number,
+): Promise<string> {
+  const at = inSeconds(seconds);
+  const correction = { set: { [what]: at }, reason: 'the test goes on' };
+  expectOk(await server.merchant('POST', `/v1/merchant/sales/${saleId}/corrections`, correction));
+  return at;
+}
 
 /** All orders of a sale, whoever made them. */
 export async function ordersOf(

@@ -29,7 +29,7 @@ export type Action = 'buy' | 'pay' | 'cancel' | 'retry' | 'save-details' | 'lang
 export type Part = 'title' | 'price' | 'countdown' | 'deadline' | 'message' | 'wait' | 'order-id' | 'stock';
 
 /** Far above what a page needs on a busy machine: it ends a test that hangs. */
-const REACH_MS = 15_000;
+const REACH_MS = 30_000;
 
 export interface PageEvent {
   readonly name: 'state' | 'order' | 'paid' | 'refused';
@@ -104,6 +104,16 @@ export class SalePage {
 
   async press(name: Action): Promise<void> {
     await this.action(name).first().click();
+  }
+
+  /** What the browser says when the person comes back to the window: a page looks anew, however long it meant to wait. */
+  async lookAgain(): Promise<void> {
+    await this.page.evaluate(`window.dispatchEvent(new Event('focus'))`);
+  }
+
+  /** As a switch device or a script would: in a tab that is not in front there is no pointer. */
+  async pressUnseen(name: Action): Promise<void> {
+    await this.action(name).first().dispatchEvent('click');
   }
 
   /** What the page told the shop's code so far; `watchPage` keeps it. */
