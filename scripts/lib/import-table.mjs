@@ -78,7 +78,7 @@ export const importTable = [
     from: '^src/ledger/dialects/([^/]+)/',
     rooms: ['^src/ledger/dialects/$1/', '^src/ledger/(?!dialects/)', core, kit],
     node: ['crypto', 'fs', 'fs/promises', 'module', 'path', 'sqlite', 'url', 'worker_threads'],
-    packages: ['@photostructure/sqlite'],
+    packages: ['@photostructure/sqlite', 'pg', 'mysql2'],
     why: 'a dialect knows the ledger, core, kit and its database driver: never another dialect, never an engine',
   },
   {
@@ -86,7 +86,7 @@ export const importTable = [
     from: '^src/ledger/',
     except: '^src/ledger/dialects/[^/]+/',
     rooms: ['^src/ledger/', core, kit],
-    node: ['crypto', 'fs', 'fs/promises', 'module', 'path', 'url', 'worker_threads'],
+    node: ['crypto', 'fs', 'fs/promises', 'module', 'path', 'timers/promises', 'url', 'worker_threads'],
     packages: [],
     why: 'the ledger knows core, kit and database drivers: never an engine',
   },

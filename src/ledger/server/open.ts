@@ -59,8 +59,8 @@ export async function openServerLedger(parts: ServerLedgerParts): Promise<Server
   };
 }
 
-/** Schema and keys alone, for `migrate`. */
-export async function bringUp({
+/** The schema and the keys, under the lock of the schema. */
+async function bringUp({
   dialect,
   migrations,
   pools,
