@@ -22,7 +22,7 @@ function program(context: Context): Command {
     .addHelpText('after', example('doorbuster serve', 'doorbuster demo', 'doorbuster sale --help'));
   for (const command of [
     serveCommand(context),
-    demoCommand(),
+    demoCommand(context),
     saleCommand(context),
     booksCommand(context),
     keysCommand(context),

@@ -3,8 +3,7 @@
  * folder, and the stampede. Ends only what it started, by its id; whatever happens, no process and no folder stay.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
@@ -13,9 +12,10 @@ import type { StampedeEvent, StampedeOrder } from './main.ts';
 import type { StampedeReport } from './report.ts';
 
 export interface OwnServer {
-  readonly merchantKey: string;
-  /** The server's address once it accepts requests; rejects when it does not start. */
-  readonly listening: Promise<string>;
+  /** Its data folder, with the merchant key in it, for other commands. */
+  readonly dataFolder: string;
+  /** The server's address and key once it accepts requests; rejects when it does not start. */
+  readonly listening: Promise<{ readonly url: string; readonly merchantKey: string }>;
   /** Settles when the process has ended, wanted or not. */
   readonly ended: Promise<void>;
   /** SIGTERM, SIGKILL when that takes too long, then the folder is removed. */
@@ -26,29 +26,14 @@ const STARTS_WITHIN_MS = 20_000;
 const STOPS_WITHIN_MS = 12_000;
 const LOG_LINES_KEPT = 30;
 
-/** Starts `serve` of the command at `cliPath` in a fresh folder on a free port of 127.0.0.1, with secrets of its own. */
+/** Starts `serve` of the command at `cliPath` in a fresh folder on a free port of 127.0.0.1; it makes its own secrets there. */
 export function startOwnServer(options: { cliPath: string }): OwnServer {
   const folder = mkdtempSync(path.join(tmpdir(), 'doorbuster-rehearsal-'));
-  const merchantKey = randomBytes(32).toString('base64url');
-  const secrets = {
-    DOORBUSTER_MERCHANT_KEY: merchantKey,
-    DOORBUSTER_BUYER_SECRET: randomBytes(32).toString('base64url'),
-  };
-  const args = [
-    options.cliPath,
-    'serve',
-    '--host',
-    '127.0.0.1',
-    '--port',
-    '0',
-    '--data',
-    path.join(folder, 'data'),
-    '--log',
-    'warn',
-  ];
+  const dataFolder = path.join(folder, 'data');
+  const args = [options.cliPath, 'serve', '--host', '127.0.0.1', '--port', '0', '--data', dataFolder, '--log', 'warn'];
   const child = spawn(process.execPath, args, {
     cwd: folder,
-    env: { ...foreignEnvironment(), ...secrets },
+    env: foreignEnvironment(),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const log: string[] = [];
@@ -63,8 +48,8 @@ export function startOwnServer(options: { cliPath: string }): OwnServer {
       throw new Error(`the server ended at once: ${log.join('\n')}`);
     }),
     withinMs: STARTS_WITHIN_MS,
-  });
-  return { merchantKey, listening, ended, stop: () => endChild(child, ended) };
+  }).then((url) => ({ url, merchantKey: readFileSync(path.join(dataFolder, 'merchant-key'), 'utf8').trim() }));
+  return { dataFolder, listening, ended, stop: () => endChild(child, ended) };
 }
 
 export interface StampedeProcess {

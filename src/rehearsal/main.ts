@@ -13,6 +13,7 @@ export type StampedeEvent =
   | { readonly event: 'ready'; readonly shoppers: number; readonly bots: number }
   | { readonly event: 'opened' }
   | ({ readonly event: 'progress' } & Progress)
+  | { readonly event: 'judging' }
   | { readonly event: 'report'; readonly report: StampedeReport }
   | { readonly event: 'failed'; readonly message: string };
 
@@ -28,6 +29,7 @@ async function run(order: StampedeOrder): Promise<void> {
     ready: (cast) => emit({ event: 'ready', ...cast }),
     opened: () => emit({ event: 'opened' }),
     progress: (progress) => emit({ event: 'progress', ...progress }),
+    judging: () => emit({ event: 'judging' }),
   });
   if (order.evidenceFile !== null) writeFileSync(order.evidenceFile, `${JSON.stringify(evidence)}\n`);
   emit({ event: 'report', report });

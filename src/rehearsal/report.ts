@@ -18,6 +18,8 @@ export interface Progress {
   /** Orders by the status in which their owners last saw them. */
   readonly orders: Readonly<Partial<Record<OrderStatus, number>>>;
   readonly answers: Readonly<Record<string, number>>;
+  /** Of the answers so far, 99 of 100 came within this. */
+  readonly answerP99Ms: number;
 }
 
 export interface StampedeReport {
@@ -53,6 +55,7 @@ export function progressOf(ground: Ground, openedAtMs: number): Progress {
     requests: tally.requests,
     orders: tally.ordersByStatus(),
     answers: Object.fromEntries(tally.answers),
+    answerP99Ms: ground.answerTimes.summary().p99Ms,
   };
 }
 

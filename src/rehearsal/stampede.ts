@@ -38,13 +38,15 @@ export interface StampedeEvents {
   readonly ready: (cast: { shoppers: number; bots: number }) => void;
   readonly opened: () => void;
   readonly progress: (progress: Progress) => void;
+  /** Everybody has gone home; what they were told is held against the books now. */
+  readonly judging: () => void;
 }
 
 /** Pages load until so long before the opening, and not more of them than warm the client well. */
 const PAGES_UNTIL_MS = 300;
 const MOST_PAGES = 5000;
 const SHOP_CONNECTIONS = 8;
-const PROGRESS_EVERY_MS = 500;
+const PROGRESS_EVERY_MS = 250;
 /** Early bots begin so long before the opening and go on a little past it. */
 const BOTS_BEFORE_MS = 2000;
 const BOTS_AFTER_MS = 600;
@@ -68,6 +70,7 @@ export async function runStampede(
     stateFile.start();
     events.ready({ shoppers: cast.shoppers.length, bots: cast.bots.length });
     const startedAtMs = await letLoose(ground, cast, plan, events);
+    events.judging();
     const books = await settledBooks(ground);
     await lookOnceMore(ground);
     const rushedMs = performance.now() - startedAtMs;

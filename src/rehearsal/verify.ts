@@ -14,10 +14,25 @@ import {
 } from './check-promises.ts';
 import { booksBalance, holdsEnded, neverOversold, nothingLost } from './check-stock.ts';
 import type { Evidence } from './evidence.ts';
+import { en } from './words/en.ts';
+
+export type PromiseId =
+  | 'never_oversold'
+  | 'books_balance'
+  | 'acknowledged_exist'
+  | 'one_order_per_key'
+  | 'limits_kept'
+  | 'refused_took_nothing'
+  | 'tally_equals_books'
+  | 'not_early'
+  | 'nothing_lost'
+  | 'holds_ended'
+  | 'everybody_answered'
+  | 'no_faults';
 
 export interface Check {
-  readonly id: string;
-  /** The promise in plain words. */
+  readonly id: PromiseId;
+  /** The promise in plain words (English; `words` has the other languages). */
   readonly promise: string;
   readonly kept: boolean;
   /** What was found instead, with at most a few examples; empty when kept. */
@@ -29,30 +44,27 @@ const EXAMPLES = 3;
 /** Every promise, in the order in which a reader would ask for them. */
 export function verify(evidence: Evidence): Check[] {
   const [first, ...others] = evidence.sale.items;
-  const goods = others.length === 0 ? `${first?.stock ?? 0} units` : 'the stock of each item';
+  const goods = others.length === 0 ? en.units(first?.stock ?? 0) : en.stockOfEach;
+  const check = (id: PromiseId, findings: readonly string[]): Check => checkOf(id, en.promise(id, goods), findings);
   return [
-    check('never_oversold', `Never more than ${goods} held or sold, at any moment`, neverOversold(evidence)),
-    check('books_balance', 'The books balance: free + held + sold = the stock', booksBalance(evidence)),
-    check('acknowledged_exist', 'Every order that a shopper was told of is in the books', acknowledgedExist(evidence)),
-    check('one_order_per_key', 'However often somebody clicked: one try, one order', oneOrderPerKey(evidence)),
-    check('limits_kept', 'Nobody got more than the limit, bots included', limitsKept(evidence)),
-    check('refused_took_nothing', 'Everybody who was refused took nothing', refusedTookNothing(evidence)),
-    check(
-      'tally_equals_books',
-      'What the shoppers were told adds up to what the books say',
-      tallyEqualsBooks(evidence),
-    ),
-    check('not_early', 'Nobody could buy before the opening, or with a guessed key', notEarly(evidence)),
-    check('nothing_lost', 'Nobody was told "sold out" before every unit was taken', nothingLost(evidence)),
-    check('holds_ended', 'Every unpaid hold has ended and its units are back', holdsEnded(evidence)),
-    check('everybody_answered', 'Everybody got an answer in the end', everybodyAnswered(evidence)),
-    check('no_faults', 'No answer was a server error', evidence.told.faults),
+    check('never_oversold', neverOversold(evidence)),
+    check('books_balance', booksBalance(evidence)),
+    check('acknowledged_exist', acknowledgedExist(evidence)),
+    check('one_order_per_key', oneOrderPerKey(evidence)),
+    check('limits_kept', limitsKept(evidence)),
+    check('refused_took_nothing', refusedTookNothing(evidence)),
+    check('tally_equals_books', tallyEqualsBooks(evidence)),
+    check('not_early', notEarly(evidence)),
+    check('nothing_lost', nothingLost(evidence)),
+    check('holds_ended', holdsEnded(evidence)),
+    check('everybody_answered', everybodyAnswered(evidence)),
+    check('no_faults', evidence.told.faults),
   ];
 }
 
 export const allKept = (checks: readonly Check[]): boolean => checks.every(({ kept }) => kept);
 
-function check(id: string, promise: string, findings: readonly string[]): Check {
+function checkOf(id: PromiseId, promise: string, findings: readonly string[]): Check {
   const more = findings.length - EXAMPLES;
   const shown = more > 0 ? [...findings.slice(0, EXAMPLES), `and ${more} more`] : findings;
   return { id, promise, kept: findings.length === 0, findings: shown };

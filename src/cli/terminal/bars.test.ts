@@ -22,8 +22,9 @@ test('a bar has its width, whatever the shares', () => {
   }
 });
 
-test('a sparkline shows the last values', () => {
-  expect(sparkline([0, 1, 2, 4], 3, signs)).toBe('▃▅█');
+test('a sparkline shows all values, several in a column where there are many', () => {
+  expect(sparkline([1, 2, 4], 3, signs)).toBe('▃▅█');
+  expect(sparkline([0, 1, 2, 4, 0, 0], 3, signs)).toBe('▃█▁');
   expect(sparkline([], 3, signs)).toBe('');
 });
 

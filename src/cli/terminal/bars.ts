@@ -54,9 +54,12 @@ export const progressBar = (done: number, total: number, width: number, look: { 
     look.paint,
   );
 
-/** The last values as heights, the highest of them full. */
+/** All values as heights, the highest of them full; where there are more than columns, each shows the highest of some. */
 export function sparkline(values: readonly number[], width: number, { heights }: Signs): string {
-  const shown = values.slice(-width);
+  const perColumn = Math.max(1, Math.ceil(values.length / width));
+  const shown = Array.from({ length: Math.ceil(values.length / perColumn) }, (_, at) =>
+    Math.max(...values.slice(at * perColumn, (at + 1) * perColumn)),
+  );
   const highest = Math.max(1, ...shown);
   const top = heights.length - 1;
   return shown.map((value) => heights[Math.round((Math.max(0, value) / highest) * top)] ?? '').join('');

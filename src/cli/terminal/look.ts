@@ -60,13 +60,13 @@ const colours: Paint = (style, text) => styleText(style, text, { validateStream:
 
 export function lookOf(stream: { readonly isTTY?: boolean }, environment: Environment): Look {
   const isTerminal = stream.isTTY === true;
-  const wantsColours = isTerminal && !environment['NO_COLOR'] && environment['TERM'] !== 'dumb';
+  const wantsColours = isTerminal && !environment.NO_COLOR && environment.TERM !== 'dumb';
   return { isTerminal, paint: wantsColours ? colours : noPaint, signs: isUtf8(environment) ? UNICODE : ASCII };
 }
 
 /** The variable that decides, as POSIX has it. */
 export const localeOf = (environment: Environment): string =>
-  environment['LC_ALL'] || environment['LC_CTYPE'] || environment['LANG'] || '';
+  environment.LC_ALL || environment.LC_CTYPE || environment.LANG || '';
 
 function isUtf8(environment: Environment): boolean {
   const locale = localeOf(environment);
