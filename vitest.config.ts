@@ -15,7 +15,15 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Longest first, so that no long file starts when the rest is done. Folders not named here come last. */
-const LONGEST_FIRST = ['test/databases/', 'test/crash/', 'test/model/', 'test/browser/', 'test/fuzz/', 'test/field/', 'test/http/'];
+const LONGEST_FIRST = [
+  'test/databases/',
+  'test/crash/',
+  'test/model/',
+  'test/browser/',
+  'test/fuzz/',
+  'test/field/',
+  'test/http/',
+];
 
 const LOAD = ['test/{crash,model,fuzz,field}/**/*.test.ts'];
 const DATABASES = ['test/databases/**/*.test.ts'];
@@ -37,9 +45,9 @@ class LongestFirst extends BaseSequencer {
 /** Generous: a time-out is there to end a test that hangs, not to judge speed (that is what `npm run bench` does). */
 const TIMEOUT_MS = 120_000;
 
-const group = (name: string, include: string[], exclude: string[] = []) => ({
+const group = (name: string, include: string[], exclude: string[] = [], more: { maxConcurrency?: number } = {}) => ({
   extends: true as const,
-  test: { name, include, exclude: ['**/node_modules/**', 'dist/**', ...exclude] },
+  test: { name, include, exclude: ['**/node_modules/**', 'dist/**', ...exclude], ...more },
 });
 
 export default defineConfig({
@@ -55,7 +63,7 @@ export default defineConfig({
       group('core', ['src/**/*.test.ts', 'web/**/*.test.ts']),
       group('embedded', EMBEDDED),
       group('served', ['test/**/*.test.{ts,mjs}'], [...LOAD, ...BROWSER, ...EMBEDDED, ...DATABASES]),
-      group('browser', BROWSER),
+      group('browser', BROWSER, [], { maxConcurrency: 3 }),
       group('databases', DATABASES),
       group('load', LOAD),
     ],

@@ -56,13 +56,14 @@ it.concurrent('a press on Buy in the very moment of a pause is answered by the p
 it.concurrent('all held: the page keeps watching, and lights Buy again when a hold expires', () =>
   play(async (scene) => {
     const { server } = scene;
-    const saleId = await openSale(server, { items: [item({ stock: 1 })], holdSeconds: 6 });
-    await orderElsewhere(server, saleId, 'bob');
+    const saleId = await openSale(server, { items: [item({ stock: 1 })] });
+    const held = await orderElsewhere(server, saleId, 'bob');
     const visitor = await scene.visitor();
     const sale = await visitor.open(scene.saleUrl(saleId, 'ann'));
     await sale.reaches('all_held');
     expect(await sale.canBuy()).toBe(false);
-    await sale.reaches('open', 20_000);
+    await server.pay(held, { result: 'expired' });
+    await sale.reaches('open');
     await sale.buy();
     await sale.reaches('held');
     await sale.press('pay');

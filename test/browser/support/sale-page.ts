@@ -86,14 +86,12 @@ export class SalePage {
     return shownText(this.action(name).first());
   }
 
-  /** Whether Buy can be pressed: it is there, shown and not disabled. */
-  async canBuy(): Promise<boolean> {
-    const button = this.action('buy');
-    if ((await button.count()) === 0) return false;
-    const first = button.first();
-    return (
-      (await first.isVisible()) && (await first.isEnabled()) && (await first.getAttribute('aria-disabled')) !== 'true'
-    );
+  /** Whether Buy can be pressed: it is there, shown and not disabled. One look, so that nothing changes in between. */
+  canBuy(): Promise<boolean> {
+    return this.page.evaluate(`(() => {
+      const buy = document.querySelector('doorbuster-sale')?.shadowRoot?.querySelector('[data-action="buy"]');
+      return Boolean(buy?.checkVisibility()) && !buy.disabled && buy.getAttribute('aria-disabled') !== 'true';
+    })()`);
   }
 
   /** Waits for a lit button and presses it once. */
