@@ -28,7 +28,7 @@ const reason: Readonly<Record<string, string>> = {
 };
 
 const promises: Readonly<Record<PromiseId, (goods: string) => string>> = {
-  never_oversold: (goods) => `任何时刻，已占与已售之和从未超过${goods}（没有超卖）`,
+  never_oversold: (goods) => `任何时刻，已占与已售之和从未超过 ${goods}（没有超卖）`,
   books_balance: () => '账目平衡：可售 + 已占 + 已售 = 库存总量',
   acknowledged_exist: () => '凡是告知顾客的订单，账上都有',
   one_order_per_key: () => '无论点击多少次：一次抢购，至多一个订单',

@@ -2,7 +2,7 @@
  * What a terminal shows after some output: the few control sequences that the product uses (cursor up, carriage return,
  * clear, cursor hidden and shown), and a failure for any other. Colours are left out, whether there were any is kept.
  */
-import { widthOf } from '../../../src/cli/terminal/text-width.ts';
+import { padEnd, widthOf } from '../../../src/cli/terminal/text-width.ts';
 
 export interface Screen {
   readonly lines: readonly string[];
@@ -29,7 +29,7 @@ export function screenAfter(output: string): Screen {
       if (row === lines.length) lines.push('');
     } else if (command === undefined) {
       const line = lines[row] ?? '';
-      lines[row] = take(line, column).padEnd(column) + piece + line.slice(take(line, column + widthOf(piece)).length);
+      lines[row] = padEnd(take(line, column), column) + piece + line.slice(take(line, column + widthOf(piece)).length);
       column += widthOf(piece);
     } else if (command === 'A') row = Math.max(0, row - count);
     else if (command === 'K') lines[row] = take(lines[row] ?? '', column);
