@@ -24,7 +24,7 @@ import { StatementProxy } from './support/statement-proxy.ts';
 
 const KILLS = Number(process.env.TEST_KILLS ?? (isWhole ? 30 : 10));
 const LANES = 56;
-const COMMIT_ANSWER_MS = 15;
+const COMMIT_ANSWER_MS = 50;
 const PROCESSES = 4;
 const TIMEOUT_MS = 600_000;
 const READY_WITHIN_MS = 20_000;

@@ -4,7 +4,7 @@
  */
 import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import net from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -255,14 +255,9 @@ export class TestDatabase {
   #pids(): number[] {
     const pid = this.#process?.pid;
     if (pid === undefined) return [];
-    const children = spawnSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' });
-    return [
-      pid,
-      ...children.stdout
-        .split('\n')
-        .map(Number)
-        .filter((each) => each > 0),
-    ];
+    // From the kernel, at once: whoever kills must not wait for a program to start.
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
+    return [pid, ...children.split(' ').filter(Boolean).map(Number)];
   }
 
   async #end(signal: 'SIGKILL' | 'SIGTERM' | 'SIGINT'): Promise<void> {

@@ -3,8 +3,8 @@
  * test file. `several` starts servers of their own beside each other, as on several machines, so that a test can
  * choose which one it asks; `supervised` starts one with `--processes`.
  */
-import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { afterAll } from 'vitest';
 import { type ServerOptions, startServer, type TestServer } from '../../support/server.ts';
 
@@ -19,7 +19,7 @@ const running = new Set<TestServer>();
 /** To be called once per test file, before anything else that ends with the file. */
 export function endServersAtTheEnd(): void {
   afterAll(async () => {
-    for (const server of running) for (const pid of processesOf(server)) tryKill(pid);
+    for (const server of running) if (isAlive(server)) for (const pid of processesOf(server)) tryKill(pid);
     await Promise.all([...running].map((server) => server.stop('SIGKILL')));
   });
 }
@@ -55,14 +55,13 @@ export const stopAll = async (servers: readonly TestServer[]): Promise<void> => 
 
 /** The processes that a supervisor has started, by the kernel's word. */
 export function workersOf(server: TestServer): number[] {
-  const listed = spawnSync('ps', ['-o', 'pid=', '--ppid', String(server.pid)], { encoding: 'utf8' }).stdout;
-  return listed
-    .split('\n')
-    .map(Number)
-    .filter((pid) => pid > 0);
+  const children = readFileSync(`/proc/${server.pid}/task/${server.pid}/children`, 'utf8');
+  return children.split(' ').filter(Boolean).map(Number);
 }
 
 const processesOf = (server: TestServer): number[] => [server.pid, ...workersOf(server)];
+
+const isAlive = ({ child }: TestServer): boolean => child.exitCode === null && child.signalCode === null;
 
 function tryKill(pid: number): void {
   try {
