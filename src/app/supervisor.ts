@@ -37,12 +37,16 @@ class Supervisor {
   readonly #log: Log;
   readonly #processes: number;
   readonly #onListening: (url: string) => void;
+  /** Not `cluster.workers`, which a process may leave later than it ends. */
+  readonly #alive = new Set<Worker>();
   readonly #serving = new Set<number>();
   readonly #restarts = new Set<NodeJS.Timeout>();
   #hasServed = false;
   #stopping = false;
   #pauseMs = AGAIN_FROM_MS;
   #exitCode = 0;
+  /** The exit code of the start that was refused; what its fellows say when they are stopped does not count. */
+  #refused: number | null = null;
   #done: (code: number) => void = () => {};
 
   constructor(processes: number, log: Log, onListening: (url: string) => void) {
@@ -63,6 +67,7 @@ class Supervisor {
   #start(): void {
     const startedMs = performance.now();
     const worker = cluster.fork();
+    this.#alive.add(worker);
     worker.on('message', (message: Listening) => this.#onServing(worker, message));
     worker.on('exit', (code, signal) => this.#onExit(worker, { code, signal, livedMs: performance.now() - startedMs }));
   }
@@ -75,6 +80,7 @@ class Supervisor {
   }
 
   #onExit(worker: Worker, end: { code: number | null; signal: string | null; livedMs: number }): void {
+    this.#alive.delete(worker);
     const wasServing = this.#serving.delete(worker.id);
     const { code, signal, livedMs } = end;
     if (this.#stopping) {
@@ -84,7 +90,7 @@ class Supervisor {
     }
     if (!wasServing && !this.#hasServed) {
       // It could not start, and said why: the others could not either, or must not.
-      this.#exitCode = code === 0 || code === null ? 1 : code;
+      this.#refused = code === 0 || code === null ? 1 : code;
       this.#stop('SIGTERM');
       return;
     }
@@ -106,14 +112,13 @@ class Supervisor {
   #stop(signal: NodeJS.Signals): void {
     for (const timer of this.#restarts) clearTimeout(timer);
     this.#restarts.clear();
-    for (const worker of Object.values(cluster.workers ?? {}))
-      worker?.process.kill(this.#stopping ? 'SIGKILL' : 'SIGTERM');
+    for (const worker of this.#alive) worker.process.kill(this.#stopping ? 'SIGKILL' : 'SIGTERM');
     if (!this.#stopping) this.#log.info({ signal }, 'stopping all server processes');
     this.#stopping = true;
     this.#endIfAlone();
   }
 
   #endIfAlone(): void {
-    if (Object.values(cluster.workers ?? {}).length === 0) this.#done(this.#exitCode);
+    if (this.#alive.size === 0) this.#done(this.#refused ?? this.#exitCode);
   }
 }
