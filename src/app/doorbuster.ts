@@ -26,6 +26,7 @@ import { HeldLease } from './held-lease.ts';
 import { type OpenLedger, openLedger } from './ledger.ts';
 import { LedgerTime, SKEW_LIMIT_MS } from './ledger-time.ts';
 import { News } from './news.ts';
+import { OPEN_SECRET, OPEN_SECRET_TODO } from './open-secret.ts';
 import { readPageScript } from './page-script.ts';
 import { isOpenToOthers, readOrMakeSecret, SECRET_NAMES, type SecretName, secretPath } from './secrets.ts';
 import type { Settings } from './settings.ts';
@@ -195,7 +196,7 @@ function secretsOf(settings: Settings, ledger: OpenLedger, log: Log): { merchant
 function warnOfOpenSecrets(dataFolder: string, log: Log): void {
   for (const name of SECRET_NAMES) {
     const file = secretPath(dataFolder, name);
-    if (isOpenToOthers(file)) log.warn({ file }, 'others on this machine may read this secret: chmod 600 it');
+    if (isOpenToOthers(file)) log.warn({ file }, `${OPEN_SECRET}: ${OPEN_SECRET_TODO}`);
   }
 }
 

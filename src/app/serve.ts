@@ -6,19 +6,24 @@
  * (thrown as SettingError, the command line says it) · 70 a fault after which no answer may be given · 128 + signal
  * at a second signal.
  */
+import { existsSync } from 'node:fs';
 import { constants } from 'node:os';
 import { createLog, type Log } from '../kit/log.ts';
 import type { Doorbuster } from './doorbuster.ts';
 import { readSettings, type SettingsInput } from './settings.ts';
 import { isSupervised, supervise, tellListening } from './supervisor.ts';
 import { VERSION } from './version.ts';
+import { ledgerFile, welcome } from './welcome.ts';
 
 const EXIT_LATE = 1;
 const EXIT_FAULT = 70;
 /** Of the grace time, what requests in flight may take; the rest is for the batches and the ledger. */
 const REQUESTS_SHARE = 0.8;
 
-/** Serves until a signal; resolves with the exit code. Throws SettingError before it serves. */
+/**
+ * Serves until a signal; resolves with the exit code. Throws SettingError before it serves. `prettyLog`: a person reads
+ * stderr at a terminal.
+ */
 export async function serve(input: SettingsInput, { prettyLog }: { prettyLog: boolean }): Promise<number> {
   const settings = readSettings(input);
   // Ledger, backups and secrets hold what shoppers gave: for the owner alone.
@@ -29,6 +34,11 @@ export async function serve(input: SettingsInput, { prettyLog }: { prettyLog: bo
   process.stdout.on('error', () => {});
   process.stderr.on('error', () => {});
 
+  const isFirst = settings.database === null && !existsSync(ledgerFile(settings.dataFolder));
+  const announce = (url: string): void => {
+    process.stdout.write(`doorbuster listening on ${url}\n`);
+    if (prettyLog) process.stderr.write(welcome(settings, { url, isFirst }));
+  };
   if (settings.processes > 1 && !isSupervised()) return supervise(settings.processes, log, announce);
   const signalled = firstSignal(log);
   // Loaded only now, so that a wrong setting is told at once.
@@ -42,8 +52,6 @@ export async function serve(input: SettingsInput, { prettyLog }: { prettyLog: bo
   log.info({ signal, graceSeconds: settings.graceSeconds }, 'stopping: what was accepted is finished first');
   return stopWithin(settings.graceSeconds * 1000, running, log);
 }
-
-const announce = (url: string): void => void process.stdout.write(`doorbuster listening on ${url}\n`);
 
 async function stopWithin(graceMs: number, running: Doorbuster, log: Log): Promise<number> {
   let timer: NodeJS.Timeout | undefined;

@@ -1,8 +1,6 @@
 /** `doorbuster backup`: one consistent copy of the ledger, also while the server runs. */
 import path from 'node:path';
 import { Command } from 'commander';
-import { backupTo } from '../app/ledger-commands.ts';
-import { readDatabase, readDataFolder } from '../app/settings.ts';
 import { SettingError } from '../kit/errors.ts';
 import { type Context, example, print, printJson } from './context.ts';
 
@@ -19,7 +17,9 @@ export function backupCommand({ environment, folder }: Context): Command {
     .option('--data <folder>', 'the data folder (DOORBUSTER_DATA; default ./data)')
     .option('--json', 'print what was made as JSON')
     .addHelpText('after', example('doorbuster backup --to /backups/doorbuster-friday.db'))
-    .action(({ to, data, json }: BackupOptions) => {
+    .action(async ({ to, data, json }: BackupOptions) => {
+      const { backupTo } = await import('../app/ledger-commands.ts');
+      const { readDatabase, readDataFolder } = await import('../app/settings.ts');
       // The copy holds what shoppers gave: for the owner alone.
       process.umask(0o077);
       const input = { flags: { data }, environment, folder };

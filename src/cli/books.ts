@@ -2,12 +2,14 @@
 import { Command } from 'commander';
 import { ServerClient, type ServerOptions, withServerOptions } from './client.ts';
 import { type Context, EXIT_NO, example, print, printJson } from './context.ts';
+import { ordersText } from './sale-sight.ts';
+import { table } from './terminal/bars.ts';
 
 interface BooksOptions extends ServerOptions {
   readonly json?: true;
 }
 
-interface Books {
+export interface Books {
   readonly items: readonly {
     readonly sku: string;
     readonly total: number;
@@ -38,16 +40,14 @@ export function booksCommand(context: Context): Command {
 
 const COLUMNS = ['total', 'available', 'held', 'sold', 'inFlight'] as const;
 
-function booksText({ items, orders, balanced }: Books): string {
-  const rows = [['item', ...COLUMNS], ...items.map((item) => [item.sku, ...COLUMNS.map((name) => String(item[name]))])];
-  const widths = (rows[0] ?? []).map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)));
-  const table = rows.map((row) =>
-    row.map((cell, at) => (at === 0 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0))).join('  '),
-  );
-  const counts = Object.entries(orders).map(([status, count]) => `${count} ${status}`);
+function booksText(books: Books): string {
+  const rows = [
+    ['item', ...COLUMNS],
+    ...books.items.map((item) => [item.sku, ...COLUMNS.map((name) => String(item[name]))]),
+  ];
   return [
-    ...table,
-    `orders: ${counts.length === 0 ? 'none' : counts.join(', ')}`,
-    balanced ? 'the books balance' : 'THE BOOKS DO NOT BALANCE: see the log of the server, and doorbuster doctor',
+    ...table(rows),
+    `orders: ${ordersText(books)}`,
+    books.balanced ? 'the books balance' : 'THE BOOKS DO NOT BALANCE: see the log of the server, and doorbuster doctor',
   ].join('\n');
 }

@@ -24,13 +24,14 @@ export const withServerOptions = (command: Command): Command =>
     .option('--data <folder>', "the server's data folder, for its merchant key (DOORBUSTER_DATA; default ./data)");
 
 export class ServerClient {
-  readonly #url: string;
+  /** Without a slash at its end. */
+  readonly url: string;
   readonly #key: { readonly text: string; readonly source: string };
 
   constructor(context: Context, options: ServerOptions) {
     const flags = { url: options.url, data: options.data };
     const sources = new SettingSources({ flags, environment: context.environment, folder: context.folder });
-    this.#url = addressOf(sources);
+    this.url = addressOf(sources);
     this.#key = sources.find('merchantKey') ?? keyInFolder(path.resolve(context.folder, dataFolderOf(sources)));
   }
 
@@ -44,7 +45,11 @@ export class ServerClient {
     const json = parsed(text);
     if (answer.ok && json !== undefined) return json as T;
     if (answer.status === 401)
-      throw new CommandFailure(EXIT_NO, `${this.#url} does not accept the merchant key from ${this.#key.source}`);
+      throw new CommandFailure(
+        EXIT_NO,
+        `${this.url} does not accept the merchant key from ${this.#key.source}: is that the key of this server? Set DOORBUSTER_MERCHANT_KEY, or --data to its data folder`,
+        'unauthenticated',
+      );
     throw isProblem(json) ? refusal(json) : this.#stranger(answer.status);
   }
 
@@ -54,14 +59,18 @@ export class ServerClient {
     const sent = body === undefined ? null : JSON.stringify(body);
     const signal = AbortSignal.timeout(ANSWERS_WITHIN_MS);
     try {
-      return await fetch(this.#url + target, { method, headers, body: sent, redirect: 'error', signal });
+      return await fetch(this.url + target, { method, headers, body: sent, redirect: 'error', signal });
     } catch (error) {
-      throw new CommandFailure(EXIT_NO, `${this.#url} does not answer: ${whyNot(error)}`);
+      throw new CommandFailure(EXIT_NO, `${this.url} does not answer: ${whyNot(error)}`, 'no_answer');
     }
   }
 
   #stranger(status: number): CommandFailure {
-    return new CommandFailure(EXIT_NO, `${this.#url} answered ${status}, and not as a Doorbuster server would`);
+    return new CommandFailure(
+      EXIT_NO,
+      `${this.url} answered ${status}, and not as a Doorbuster server would: set DOORBUSTER_URL or --url to the server's own address`,
+      'no_answer',
+    );
   }
 }
 
@@ -83,7 +92,8 @@ function keyInFolder(folder: string): { text: string; source: string } {
   } catch (error) {
     throw new CommandFailure(
       EXIT_WRONG_USE,
-      `no merchant key: DOORBUSTER_MERCHANT_KEY is not set, and ${file} cannot be read (${(error as NodeJS.ErrnoException).code}); --data names another folder`,
+      `no merchant key: DOORBUSTER_MERCHANT_KEY is not set, and ${file} cannot be read (${(error as NodeJS.ErrnoException).code}). The server keeps it in its data folder: name that with --data or DOORBUSTER_DATA`,
+      'no_key',
     );
   }
 }
@@ -101,8 +111,20 @@ const isProblem = (json: unknown): json is Problem =>
 function refusal({ code, title, detail, errors }: Problem): CommandFailure {
   const fields = (errors ?? []).map((error) => `${error.path || '/'} ${error.message}`).join('; ');
   const said = `${code}: ${detail ?? title}${fields === '' ? '' : ` (${fields})`}`;
-  return new CommandFailure(code === 'invalid' ? EXIT_WRONG_USE : EXIT_NO, said);
+  const todo = WHAT_TO_DO[code];
+  const message = todo === undefined ? said : `${said}; ${todo}`;
+  return new CommandFailure(code === 'invalid' ? EXIT_WRONG_USE : EXIT_NO, message, code);
 }
+
+/** What the server cannot know: by which command to go on. */
+const WHAT_TO_DO: Readonly<Record<string, string>> = {
+  already_exists: 'choose another --id, or look at the one there is: doorbuster sale show <saleId>',
+  wrong_state: 'doorbuster sale show <saleId> tells its phase',
+  sale_frozen: 'what is scheduled changes only by corrections',
+  busy: 'try again',
+  unavailable: 'doorbuster doctor looks for the reason',
+  internal: 'the log of the server has the reason, under the request id',
+};
 
 function parsed(text: string): unknown {
   try {
@@ -115,7 +137,7 @@ function parsed(text: string): unknown {
 function whyNot(error: unknown): string {
   const cause = (error as { cause?: NodeJS.ErrnoException }).cause;
   if (cause?.code === 'ECONNREFUSED')
-    return 'connection refused; is `doorbuster serve` running there? (--url or DOORBUSTER_URL names another address)';
+    return 'connection refused. Start the server with `doorbuster serve`, or set DOORBUSTER_URL (--url) to where it is';
   if ((error as Error).name === 'TimeoutError') return `nothing within ${ANSWERS_WITHIN_MS / 1000} s`;
-  return cause?.message ?? (error as Error).message;
+  return `${cause?.message ?? (error as Error).message}. Is DOORBUSTER_URL (--url) the address of the server?`;
 }

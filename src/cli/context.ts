@@ -16,11 +16,18 @@ export const EXIT_WRONG_USE = 2;
 
 export class CommandFailure extends Error {
   readonly exitCode: number;
+  /** For machines: a code of refusal of the API, or one of our own. */
+  readonly code: string;
 
-  constructor(exitCode: typeof EXIT_NO | typeof EXIT_WRONG_USE, message: string) {
+  constructor(
+    exitCode: typeof EXIT_NO | typeof EXIT_WRONG_USE,
+    message: string,
+    code = exitCode === EXIT_NO ? 'failed' : 'wrong_use',
+  ) {
     super(message);
     this.name = 'CommandFailure';
     this.exitCode = exitCode;
+    this.code = code;
   }
 }
 

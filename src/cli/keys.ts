@@ -1,6 +1,6 @@
 /** `doorbuster keys show|rotate`: the merchant key and the buyer secret of the installation here. */
 import { Argument, Command } from 'commander';
-import { findKey, type KeyKind, rotateKey } from '../app/keys.ts';
+import type { KeyKind } from '../app/keys.ts';
 import { CommandFailure, type Context, EXIT_NO, EXIT_WRONG_USE, example, print, printJson } from './context.ts';
 
 interface KeyOptions {
@@ -22,7 +22,8 @@ function showCommand({ environment, folder }: Context): Command {
     .option('--reveal', 'print it though stdout is no terminal')
     .option('--json', 'print it with its source as JSON')
     .addHelpText('after', example('doorbuster keys show', 'export KEY=$(doorbuster keys show merchant --reveal)'))
-    .action((kind: KeyKind, { data, reveal, json }: KeyOptions) => {
+    .action(async (kind: KeyKind, { data, reveal, json }: KeyOptions) => {
+      const { findKey } = await import('../app/keys.ts');
       const key = findKey({ flags: { data }, environment, folder }, kind);
       if (key === null)
         throw new CommandFailure(EXIT_NO, `there is no ${NAMES[kind]} yet: the first start of the server makes one`);
@@ -40,7 +41,8 @@ function rotateCommand({ environment, folder }: Context): Command {
     .option('--data <folder>', 'the data folder (DOORBUSTER_DATA; default ./data)')
     .option('--json', 'print what was done as JSON')
     .addHelpText('after', example('doorbuster keys rotate merchant'))
-    .action((kind: KeyKind, { data, json }: KeyOptions) => {
+    .action(async (kind: KeyKind, { data, json }: KeyOptions) => {
+      const { rotateKey } = await import('../app/keys.ts');
       const { source } = rotateKey({ flags: { data }, environment, folder }, kind);
       if (json) printJson({ name: kind, source, takesEffect: 'at the next start' });
       else

@@ -1,8 +1,5 @@
 /** `doorbuster migrate`: brings the ledger's schema up to this version before the server is started with it. */
 import { Command } from 'commander';
-import { addressOf } from '../app/ledger.ts';
-import { migrateDatabase, migrateLedger } from '../app/ledger-commands.ts';
-import { readDatabase, readDataFolder } from '../app/settings.ts';
 import { type Context, example, print, printJson } from './context.ts';
 
 interface MigrateOptions {
@@ -19,6 +16,9 @@ export function migrateCommand({ environment, folder }: Context): Command {
     .option('--json', 'print the versions as JSON')
     .addHelpText('after', example('doorbuster migrate --data ./data'))
     .action(async ({ data, database, json }: MigrateOptions) => {
+      const { addressOf } = await import('../app/ledger.ts');
+      const { migrateDatabase, migrateLedger } = await import('../app/ledger-commands.ts');
+      const { readDatabase, readDataFolder } = await import('../app/settings.ts');
       process.umask(0o077);
       const input = { flags: { data, database }, environment, folder };
       const server = readDatabase(input);

@@ -1,10 +1,26 @@
-/** `doorbuster sale create`: from a file or standard input with the body of the API, or from a few flags for one item. */
+/**
+ * `doorbuster sale create`: from a file or standard input with the body of the API, from a few flags for one item, or,
+ * with neither and on a terminal, by questions.
+ */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Command } from 'commander';
 import { ServerClient, type ServerOptions, withServerOptions } from './client.ts';
-import { CommandFailure, type Context, EXIT_WRONG_USE, example, print, printJson, wholeNumber } from './context.ts';
+import {
+  CommandFailure,
+  type Context,
+  EXIT_NO,
+  EXIT_WRONG_USE,
+  example,
+  print,
+  printJson,
+  wholeNumber,
+} from './context.ts';
+import { PRICE_MINOR_MAX, STOCK_MAX } from './questions/answers.ts';
+import { Abandoned, Dialogue } from './questions/dialogue.ts';
+import { askForSale } from './questions/sale-questions.ts';
 import { type SaleView, saleText } from './sale-view.ts';
+import { lookOf } from './terminal/look.ts';
 
 interface CreateOptions extends ServerOptions {
   readonly file?: string;
@@ -18,13 +34,9 @@ interface CreateOptions extends ServerOptions {
   readonly json?: true;
 }
 
-/** Bounds of the API (API.md, Merchant). */
-const STOCK_MAX = 100_000_000;
-const PRICE_MINOR_MAX = 10 ** 12;
-
 export function saleCreateCommand(context: Context): Command {
   const command = new Command('create')
-    .description('make a sale; it is a draft until it is scheduled or opened')
+    .description('make a sale, by questions on a terminal; it is a draft until it is scheduled or opened')
     .option('--file <file>', 'the sale as JSON, as the API takes it; - reads standard input')
     .option('--id <saleId>', 'its id (one is made otherwise)')
     .option('--title <text>', 'its title')
@@ -38,16 +50,60 @@ export function saleCreateCommand(context: Context): Command {
     .addHelpText(
       'after',
       example(
+        'doorbuster sale create',
         'doorbuster sale create --id autumn-drop --title "Autumn drop" --sku tee-m --stock 100 --price 2500 --currency EUR',
         'doorbuster sale create --file sale.json',
       ),
     )
     .action(async (options: CreateOptions) => {
-      const body = options.file === undefined ? bodyOfFlags(options) : bodyOfFile(options, context.folder);
-      const sale = await new ServerClient(context, options).call<SaleView>('POST', '/v1/merchant/sales', body);
+      const client = new ServerClient(context, options);
+      const body = await bodyOf(options, context);
+      const sale = await client.call<SaleView>('POST', '/v1/merchant/sales', body);
       if (options.json) printJson(sale);
       else print(saleText(sale));
+      if (isPerson(context) && !options.json) process.stderr.write(nextSteps(sale, client.url));
     });
+}
+
+const isPerson = ({ environment }: Context): boolean =>
+  process.stdin.isTTY && lookOf(process.stderr, environment).isTerminal;
+
+async function bodyOf(options: CreateOptions, context: Context): Promise<unknown> {
+  if (options.file !== undefined) return bodyOfFile(options, context.folder);
+  const isBare = FLAGS.every((name) => options[name] === undefined);
+  return isBare && isPerson(context) ? bodyOfAnswers(context) : bodyOfFlags(options);
+}
+
+async function bodyOfAnswers({ environment }: Context): Promise<unknown> {
+  const look = lookOf(process.stderr, environment);
+  const dialogue = new Dialogue({ input: process.stdin, output: process.stderr }, look);
+  try {
+    const body = await askForSale(dialogue);
+    if (body === null) throw new CommandFailure(EXIT_NO, 'nothing was made');
+    return body;
+  } catch (error) {
+    if (!(error instanceof Abandoned)) throw error;
+    process.stderr.write('\n');
+    throw new CommandFailure(EXIT_NO, 'nothing was made');
+  } finally {
+    dialogue.close();
+  }
+}
+
+/** What a person does with a draft. */
+function nextSteps({ saleId, opensAt }: SaleView, url: string): string {
+  const open =
+    opensAt === null
+      ? `  doorbuster sale open ${saleId}          open it, now`
+      : `  doorbuster sale schedule ${saleId}      freeze it; it opens by itself at its time`;
+  return [
+    '',
+    'It is a draft, nobody sees it yet. Next:',
+    open,
+    `  doorbuster sale show ${saleId} --watch  watch it`,
+    `  ${url}/sales/${saleId}  its page, once it is scheduled or open`,
+    '',
+  ].join('\n');
 }
 
 const FLAGS = ['id', 'title', 'sku', 'stock', 'price', 'currency', 'opensAt'] as const;
@@ -56,7 +112,10 @@ const NEEDED = ['title', 'sku', 'stock', 'price', 'currency'] as const;
 function bodyOfFlags(options: CreateOptions): unknown {
   const missing = NEEDED.filter((name) => options[name] === undefined);
   if (missing.length > 0)
-    throw new CommandFailure(EXIT_WRONG_USE, `missing: ${missing.map((name) => `--${name}`).join(' ')} (or --file)`);
+    throw new CommandFailure(
+      EXIT_WRONG_USE,
+      `missing: ${missing.map((name) => `--${name}`).join(' ')} (or --file; on a terminal and without any, it asks)`,
+    );
   const { id, title, sku, stock, price, currency, opensAt } = options;
   return {
     ...(id === undefined ? {} : { saleId: id }),

@@ -6,11 +6,13 @@ export interface SaleView {
   readonly title: string;
   readonly phase: string;
   readonly version: number;
+  readonly timeZone: string;
   readonly opensAt: string | null;
   readonly endsAt: string | null;
   readonly currency: string;
   readonly limitPerBuyer: number | null;
   readonly holdSeconds: number;
+  readonly guests: boolean;
   readonly items: readonly {
     readonly sku: string;
     readonly title: string;
@@ -25,14 +27,14 @@ export function saleText(sale: SaleView): string {
     `  opens ${sale.opensAt ?? (sale.phase === 'open' ? 'now' : 'when told to')}, ends ${sale.endsAt ?? 'when told to'}`,
     `  limit ${sale.limitPerBuyer ?? 'none'} per buyer, holds ${sale.holdSeconds} s`,
     ...sale.items.map(
-      ({ sku, title, priceMinor, stock }) => `  ${sku}: ${stock} at ${amount(priceMinor, sale.currency)}  ${title}`,
+      ({ sku, title, priceMinor, stock }) => `  ${sku}: ${stock} at ${amountText(priceMinor, sale.currency)}  ${title}`,
     ),
   ];
   return lines.join('\n');
 }
 
 /** `25.00 EUR`, with as many decimals as the currency has. */
-function amount(minor: number, currency: string): string {
+export function amountText(minor: number, currency: string): string {
   const format = new Intl.NumberFormat('en', { style: 'currency', currency });
   const digits = format.resolvedOptions().maximumFractionDigits ?? 2;
   const padded = String(minor).padStart(digits + 1, '0');

@@ -2,7 +2,7 @@
  * The doctor: a healthy installation is all green, and for each of its checks there is a broken one that turns that
  * check red. A check that nothing can turn red would be decoration; the table is held against the list of checks.
  */
-import { appendFileSync, chmodSync, cpSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { appendFileSync, chmodSync, cpSync, existsSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -94,9 +94,16 @@ const broken: readonly [check: keyof typeof CHECKS, how: string, says: RegExp, B
     },
   ],
   [
+    'data folder',
+    'where none can be made',
+    /cannot be made: .*takes no new folder/,
+    // The kernel makes no folders there, whatever the permissions say; elsewhere a file stands in the way.
+    () => installation({ data: existsSync('/proc/self') ? '/proc/self/nope' : path.join(inData('merchant-key'), 'nope') }),
+  ],
+  [
     'secrets',
     'readable for others',
-    /others may read .*merchant-key/,
+    /others on this machine may read this secret: .*merchant-key.*chmod 600/,
     () => {
       chmodSync(inData('merchant-key'), 0o644);
       return installation();
@@ -226,8 +233,9 @@ describe('broken, it turns red', () => {
   test.each(broken)('%s: %s', async (check, _how, says, breakIt) => {
     const found = stateOf(await examine(await breakIt()), check);
     expect(found).toMatchObject({ state: 'bad' });
-    expect(found?.says).toMatch(says);
+    expect(`${found?.says}: ${found?.todo}`).toMatch(says);
     expect(found?.says).not.toContain('\n');
+    expect(found?.todo).toMatch(/^[a-z]/);
   });
 });
 
@@ -246,26 +254,46 @@ describe('doubtful, it says so', () => {
     ],
   ])('%s', async (check, says, make) => {
     const found = stateOf(await examine(await make()), check);
-    expect(found).toMatchObject({ state: 'doubtful' });
+    expect(found).toMatchObject({ state: 'doubtful', todo: expect.stringMatching(/^[a-z]/) });
     expect(found?.says).toMatch(says);
   });
 });
 
 describe('as a command', () => {
-  test('exit 0 and a line for each check; exit 1 and the reason; JSON for machines', async () => {
-    const args = ['doctor', '--data', data, '--port', '0'];
-    const healthy = await runCommand(args, { cwd: data });
+  const args = (): string[] => ['doctor', '--data', data, '--port', '0'];
+
+  test('a line for each check and exit 0; what to do under one that is not good, and exit 1; JSON for machines', async () => {
+    const healthy = await runCommand(args(), { cwd: elsewhere });
     expect(healthy).toMatchObject({ code: 0, stderr: '' });
-    expect(healthy.stdout.trim().split('\n')).toHaveLength(Object.keys(CHECKS).length);
+    const lines = healthy.stdout.trim().split('\n');
+    expect(lines.slice(0, -2).map((line) => line.slice(0, 2))).toEqual(Object.keys(CHECKS).map(() => '✓ '));
+    expect(lines.at(-1)).toBe('All is well.');
 
     appendFileSync(inData('merchant-key'), 'with a blank');
-    const ill = await runCommand(args, { cwd: data });
+    const ill = await runCommand(args(), { cwd: elsewhere });
     expect(ill.code).toBe(1);
-    expect(ill.stdout).toMatch(/^BAD +secrets .*merchant-key/m);
-    const json = await runCommand([...args, '--json'], { cwd: data });
+    expect(ill.stdout).toMatch(/^✗ secrets {2,}.*merchant-key.*\n {2,}→ .*keys rotate/m);
+    expect(ill.stdout).toContain('1 of 10 would keep it from selling.');
+    const json = await runCommand([...args(), '--json'], { cwd: elsewhere });
     expect(json.code).toBe(1);
     const report = JSON.parse(json.stdout);
     expect(report.ok).toBe(false);
     expect(report.findings.map(({ check }: Finding) => check)).toEqual(Object.keys(CHECKS));
+  });
+
+  test('where the locale is not UTF-8, in ASCII alone, aligned all the same', async () => {
+    chmodSync(data, 0o755);
+    const { code, stdout } = await runCommand(args(), { cwd: elsewhere, env: { LANG: 'C' } });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^[\n -~]*$/);
+    expect(stdout).toMatch(/^!! data folder {2}others may look.*\n {16}-> chmod 700 it$/m);
+    expect(stdout).toMatch(/^ok node {10}Node/m);
+  });
+
+  test('looking leaves nothing behind', async () => {
+    const before = readdirSync(data);
+    await examine(installation());
+    await examine(installation({ data: inData('not-yet') }));
+    expect(readdirSync(data)).toEqual(before);
   });
 });

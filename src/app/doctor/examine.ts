@@ -56,7 +56,10 @@ async function databaseFindings({ settings, inspectDatabase }: Installation): Pr
     const examined = { facts: await inspectDatabase(database), settings: database, processes };
     return checks.map(([check, judge]) => ({ check, ...judge(examined) }));
   } catch (error) {
-    const unreachable = bad(`${addressOf(database.url)} cannot be asked: ${messageOf(error)}`);
+    const unreachable = bad(
+      `${addressOf(database.url)} cannot be asked: ${messageOf(error)}`,
+      'start the database, or set DOORBUSTER_DATABASE_URL to where it is',
+    );
     return checks.map(([check], at) => ({
       check,
       ...(at === 0 ? unreachable : skipped('the database cannot be asked')),
@@ -69,6 +72,6 @@ async function resultOf(run: Check, installation: Installation): Promise<Result>
   try {
     return await run(installation);
   } catch (error) {
-    return bad(`could not be checked: ${messageOf(error)}`);
+    return bad(`could not be checked: ${messageOf(error)}`, 'make it readable for this user, then ask again');
   }
 }

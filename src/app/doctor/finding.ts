@@ -5,13 +5,15 @@ export type State = 'good' | 'doubtful' | 'bad' | 'skipped';
 
 export interface Result {
   readonly state: State;
-  /** One line: what was found and, where it is not good, what to do. */
+  /** One line: what was found. */
   readonly says: string;
+  /** What to do about it; null where nothing need be done. */
+  readonly todo: string | null;
 }
 
-export const good = (says: string): Result => ({ state: 'good', says });
-export const doubtful = (says: string): Result => ({ state: 'doubtful', says });
-export const bad = (says: string): Result => ({ state: 'bad', says });
-export const skipped = (says: string): Result => ({ state: 'skipped', says });
+export const good = (says: string): Result => ({ state: 'good', says, todo: null });
+export const doubtful = (says: string, todo: string): Result => ({ state: 'doubtful', says, todo });
+export const bad = (says: string, todo: string): Result => ({ state: 'bad', says, todo });
+export const skipped = (says: string): Result => ({ state: 'skipped', says, todo: null });
 
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

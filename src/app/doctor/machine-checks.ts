@@ -12,7 +12,7 @@ export function checkNode({ nodeVersion }: Installation): Result {
   const differs = NODE_FLOOR.findIndex((floor, at) => parts[at] !== floor);
   const isOld = differs !== -1 && !((parts[differs] ?? 0) > (NODE_FLOOR[differs] ?? 0));
   return isOld
-    ? bad(`Node ${nodeVersion} is too old: install ${NODE_FLOOR.join('.')} or newer`)
+    ? bad(`Node ${nodeVersion} is too old`, `install ${NODE_FLOOR.join('.')} or newer`)
     : good(`Node ${nodeVersion}`);
 }
 
@@ -26,8 +26,10 @@ export async function checkDiskSpace({ dataFolder, freeBytes }: Installation): P
   if (!existsSync(dataFolder)) return skipped('there is no data folder yet');
   const bytes = await freeBytes(dataFolder);
   const free = `${Math.floor(bytes / MIB)} MiB free`;
-  if (bytes < FREE_MIN_BYTES) return bad(`${free}: make room before the sale, on a full disk no order is taken`);
-  return bytes < FREE_WANTED_BYTES ? doubtful(`${free}: a million orders may take 1 GiB`) : good(free);
+  if (bytes < FREE_MIN_BYTES) return bad(free, 'make room before the sale: on a full disk no order is taken');
+  return bytes < FREE_WANTED_BYTES
+    ? doubtful(free, 'make room for a large sale: a million orders may take 1 GiB')
+    : good(free);
 }
 
 /** Above this a batch of orders takes longer than shoppers wait before they click again. */
@@ -41,11 +43,15 @@ export function checkFsync({ dataFolder, timeFsyncs }: Installation): Result {
     const times = [...timeFsyncs(dataFolder)].sort((a, b) => a - b);
     const median = times[Math.floor(times.length / 2)] ?? 0;
     const said = `a durable write takes ${median.toFixed(2)} ms`;
-    if (median > FSYNC_SLOW_MS) return bad(`${said}: too slow to sell on, use a local disk`);
-    if (median < FSYNC_FAST_MS) return doubtful(`${said}: is this a RAM disk? Orders would not survive a power cut`);
+    if (median > FSYNC_SLOW_MS) return bad(`${said}: too slow to sell on`, 'put the data folder on a local disk');
+    if (median < FSYNC_FAST_MS)
+      return doubtful(`${said}: is this a RAM disk?`, 'use a real disk: orders would not survive a power cut here');
     return good(said);
   } catch (error) {
-    return bad(`a write with fsync failed (${messageOf(error)}): orders would not be durable here`);
+    return bad(
+      `a write with fsync failed (${messageOf(error)})`,
+      'put the data folder on another disk: orders would not be durable here',
+    );
   }
 }
 
@@ -57,9 +63,9 @@ export async function checkPort({ settings }: Installation): Promise<Result> {
   if (fault === null) return good(`${host}:${port} is free`);
   if (fault === 'EADDRINUSE') {
     if (await isDoorbuster(host, port)) return good(`a doorbuster server answers on ${host}:${port}`);
-    return bad(`${host}:${port} is used by another program: stop it, or set DOORBUSTER_PORT`);
+    return bad(`${host}:${port} is used by another program`, 'stop it, or set DOORBUSTER_PORT');
   }
-  return bad(`nothing can listen on ${host}:${port} (${fault}): set DOORBUSTER_HOST and DOORBUSTER_PORT`);
+  return bad(`nothing can listen on ${host}:${port} (${fault})`, 'set DOORBUSTER_HOST and DOORBUSTER_PORT');
 }
 
 function faultOfListening(host: string, port: number): Promise<string | null> {

@@ -14,7 +14,7 @@ export interface Signs {
   readonly bad: string;
   readonly none: string;
   readonly doubtful: string;
-  readonly dot: string;
+  readonly arrow: string;
   readonly done: string;
   readonly sold: string;
   readonly held: string;
@@ -34,7 +34,7 @@ const UNICODE: Signs = {
   bad: '✗',
   none: '–',
   doubtful: '!',
-  dot: '·',
+  arrow: '→',
   done: '█',
   sold: '█',
   held: '▒',
@@ -47,7 +47,7 @@ const ASCII: Signs = {
   bad: 'NO',
   none: '-',
   doubtful: '!!',
-  dot: '|',
+  arrow: '->',
   done: '#',
   sold: '#',
   held: '+',
