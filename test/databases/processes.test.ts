@@ -99,7 +99,7 @@ onEachDatabase((kind, database) => {
     // The control: the same check sees the orders that were placed after an earlier moment.
     expect(placedAfter(orders, Date.parse(orders[0]?.placedAt ?? '')).length).toBeGreaterThan(0);
     const refusals = new Set(answers.filter(({ status }) => status !== 201).map(({ body }) => body.code));
-    expect([...refusals]).toEqual([act === 'pause' ? 'paused' : 'ended']);
+    expect([...refusals]).toEqual([act === 'pause' ? 'sale_paused' : 'sale_ended']);
     expect(orders.length).toBe(answers.filter(({ status }) => status === 201).length);
   });
 
@@ -191,7 +191,7 @@ onEachDatabase((kind, database) => {
       saleId: 'h043',
       title: 'At noon',
       currency: 'EUR',
-      startsAt,
+      opensAt: startsAt,
       items: [{ sku: 'tee-m', title: 'M', priceMinor: 1, stock: 100 }],
     });
     expect(made.status).toBe(201);

@@ -31,6 +31,8 @@ interface Message {
 export class StatementProxy {
   /** Every statement that came by, in the order in which they came. */
   readonly seen: string[] = [];
+  /** The same by connection, from its first statement on. */
+  readonly conversations: string[][] = [];
   /** How many statements a fault befell. */
   befallen = 0;
   readonly #server: net.Server;
@@ -89,11 +91,14 @@ export class StatementProxy {
 
     const framer = this.#kind === 'postgres' ? new PostgresFramer() : new MysqlFramer();
     const transaction: string[] = [];
+    const conversation: string[] = [];
+    this.conversations.push(conversation);
     let fate: Fault | null = null;
     let work = Promise.resolve();
     const pass = async ({ bytes, statement }: Message): Promise<void> => {
       if (statement !== null) {
         this.seen.push(statement);
+        conversation.push(statement);
         if (/^BEGIN/.test(statement)) transaction.length = 0;
         fate = this.#faultFor(statement, transaction);
         transaction.push(statement);
