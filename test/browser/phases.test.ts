@@ -18,13 +18,13 @@ it.concurrent('paused, resumed and ended: Buy goes dark, is lit again, and is go
     const saleId = await openSale(server);
     const visitor = await scene.visitor();
     const sale = await visitor.open(scene.saleUrl(saleId, 'ann'));
-    await until('Buy is lit', 30_000, () => sale.canBuy());
+    await sale.lights();
     await act(server, saleId, 'pause');
     await sale.reaches('paused');
     expect(await sale.canBuy()).toBe(false);
     await act(server, saleId, 'resume');
     await sale.reaches('open');
-    await until('Buy is lit again', 5_000, () => sale.canBuy());
+    await sale.lights();
     await act(server, saleId, 'end');
     await sale.reaches('ended');
     expect(await sale.canBuy()).toBe(false);
@@ -38,7 +38,7 @@ it.concurrent('a press on Buy in the very moment of a pause is answered by the p
     const saleId = await openSale(server);
     const visitor = await scene.visitor({ allow: [proxy.url] });
     const sale = await visitor.open(scene.saleUrl(saleId, 'ann', proxy.url));
-    await until('Buy is lit', 30_000, () => sale.canBuy());
+    await sale.lights();
     const still = await server.request('GET', `/v1/sales/${saleId}/state`);
     const headers = { 'content-type': 'application/json' };
     // The page has not heard of it yet.
@@ -78,7 +78,7 @@ it.concurrent('sold out is said, also to who was a moment too late; new units li
     const saleId = await openSale(server, { items: [item({ stock: 1 })] });
     const visitor = await scene.visitor({ allow: [proxy.url] });
     const sale = await visitor.open(scene.saleUrl(saleId, 'ann', proxy.url));
-    await until('Buy is lit', 30_000, () => sale.canBuy());
+    await sale.lights();
     const still = await server.request('GET', `/v1/sales/${saleId}/state`);
     const headers = { 'content-type': 'application/json' };
     proxy.befall(({ path }) => path.includes('/state'), { kind: 'answer', status: 200, headers, body: still.text }, 2);
@@ -160,7 +160,7 @@ it.concurrent('H096 back by the button after the state changed: Buy is not offer
     const saleId = await openSale(server, { items: [item({ stock: 1 })] });
     const visitor = await scene.visitor({ allow: [proxy.url] });
     const sale = await visitor.open(scene.saleUrl(saleId, 'ann', proxy.url));
-    await until('Buy is lit', 30_000, () => sale.canBuy());
+    await sale.lights();
     await sale.page.goto(`${proxy.url}/ended`);
     await server.pay(await orderElsewhere(server, saleId, 'bob'));
     proxy.befall(({ path }) => path.includes('/state'), { kind: 'delay', ms: 1_000 });
@@ -180,7 +180,7 @@ it.concurrent('H096 a page that comes back from the freezer: Buy is dark until t
     const saleId = await openSale(server, { items: [item({ stock: 1 })] });
     const visitor = await scene.visitor({ allow: [proxy.url] });
     const sale = await visitor.open(scene.saleUrl(saleId, 'ann', proxy.url));
-    await until('Buy is lit', 30_000, () => sale.canBuy());
+    await sale.lights();
     const cdp = await visitor.context.newCDPSession(sale.page);
     await cdp.send('Page.setWebLifecycleState', { state: 'frozen' });
     await server.pay(await orderElsewhere(server, saleId, 'bob'));

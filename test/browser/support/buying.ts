@@ -27,13 +27,17 @@ export async function move(
   return at;
 }
 
+export interface OrderSeen {
+  readonly orderId: string;
+  readonly sku: string;
+  readonly status: string;
+  readonly quantity: number;
+  readonly expiresAt: string | null;
+  readonly details?: unknown;
+}
+
 /** All orders of a sale, whoever made them. */
-export async function ordersOf(
-  server: TestServer,
-  saleId: string,
-): Promise<
-  readonly { orderId: string; status: string; quantity: number; expiresAt: string | null; details?: unknown }[]
-> {
+export async function ordersOf(server: TestServer, saleId: string): Promise<readonly OrderSeen[]> {
   return expectOk(await server.merchant('GET', `/v1/merchant/sales/${saleId}/orders?limit=500`)).items;
 }
 
@@ -57,7 +61,8 @@ export interface Purchases {
 
 /** What a double click or a second tab may never raise above one. */
 export async function purchases(server: TestServer, saleId: string, visitor: Visitor): Promise<Purchases> {
-  const keys = new Set(visitor.orderRequests().map(({ headers }) => headers['idempotency-key']));
+  const asked = visitor.orderRequests().filter(({ url }) => url.includes(`/${saleId}/`));
+  const keys = new Set(asked.map(({ headers }) => headers['idempotency-key']));
   return { orders: (await ordersOf(server, saleId)).length, keys: keys.size };
 }
 
