@@ -43,7 +43,11 @@ export async function serve(input: SettingsInput, { prettyLog }: { prettyLog: bo
   const signalled = firstSignal(log);
   // Loaded only now, so that a wrong setting is told at once.
   const { startDoorbuster } = await import('./doorbuster.ts');
-  const running = await startDoorbuster(settings, { log, onFatal: (error) => endAtOnce(log, error) });
+  const running = await startDoorbuster(settings, { log, onFatal: (error) => endAtOnce(log, error) }).catch((error) => {
+    // The line to the supervisor would keep a process that has nothing to serve.
+    process.channel?.unref();
+    throw error;
+  });
   for (const variable of settings.unknownVariables) log.warn({ variable }, 'this variable names no setting');
   if (isSupervised()) tellListening(running.url);
   else announce(running.url);
