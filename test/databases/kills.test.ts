@@ -18,14 +18,14 @@ import { Tally } from '../crash/tally.ts';
 import { runSeed, seededRandom, until } from '../crash/until.ts';
 import type { DatabaseKind } from '../support/database.ts';
 import { newFolder, type TestServer } from '../support/server.ts';
-import { isWhole, onEachDatabase } from './support/each-database.ts';
+import { isWhole, onEachDatabase, PROCESSES } from './support/each-database.ts';
 import { endServersAtTheEnd, killAll, stopAll, supervised, workersOf } from './support/shop.ts';
 import { StatementProxy } from './support/statement-proxy.ts';
 
 const KILLS = Number(process.env.TEST_KILLS ?? (isWhole ? 30 : 10));
 const LANES = 56;
 const COMMIT_ANSWER_MS = 50;
-const PROCESSES = 4;
+const SERVERS = PROCESSES.at(-1) ?? 4;
 const TIMEOUT_MS = 600_000;
 const READY_WITHIN_MS = 20_000;
 const env = { DOORBUSTER_LOG: 'warn' };
@@ -70,7 +70,7 @@ const isReady = async (server: TestServer): Promise<boolean> => (await server.re
 /** With four processes behind one port: ready when a row of looks finds no other answer. */
 async function allReady(server: TestServer): Promise<void> {
   await until('all processes ready again', READY_WITHIN_MS, async () => {
-    for (let look = 0; look < 2 * PROCESSES; look++) {
+    for (let look = 0; look < 2 * SERVERS; look++) {
       const answer = await fetch(`${server.url}/readyz`, { headers: { connection: 'close' } });
       await answer.text();
       if (answer.status !== 200) return false;
@@ -103,9 +103,9 @@ onEachDatabase((kind, database) => {
     const random = seededRandom(seed);
     const tally = new Tally();
     const proxy = await farAway(kind, db.port);
-    const server = await supervised(proxy.through(db.create()), PROCESSES, { env });
+    const server = await supervised(proxy.through(db.create()), SERVERS, { env });
     const workers = workersOf(server);
-    expect(workers).toHaveLength(PROCESSES);
+    expect(workers).toHaveLength(SERVERS);
     const sale: Sale = await server.openSale(crashSale);
     let died = 0;
     for (let kill = 1; kill <= KILLS; kill++) {
@@ -142,7 +142,7 @@ onEachDatabase((kind, database) => {
     const random = seededRandom(seed + 1);
     const tally = new Tally();
     const data = newFolder();
-    let server = await supervised(url, PROCESSES, { env, data });
+    let server = await supervised(url, SERVERS, { env, data });
     const sale: Sale = await server.openSale(crashSale);
     let died = 0;
     for (let kill = 1; kill <= KILLS; kill++) {
@@ -155,8 +155,8 @@ onEachDatabase((kind, database) => {
         process.kill(victims[Math.floor(random() * victims.length)] as number, 'SIGKILL');
       });
       await client.close();
-      if (isAll) server = await supervised(url, PROCESSES, { env, data });
-      else await until('four again', READY_WITHIN_MS, () => workersOf(server).length === PROCESSES);
+      if (isAll) server = await supervised(url, SERVERS, { env, data });
+      else await until('four again', READY_WITHIN_MS, () => workersOf(server).length === SERVERS);
       await allReady(server);
       const after = new Client(server, sale);
       const recovered = await recover(after, tally, since);

@@ -10,7 +10,8 @@ const wanted = process.env.TEST_DATABASES?.split(',') ?? ALL;
 export const KINDS = ALL.filter((kind) => wanted.includes(kind));
 
 /** As many server processes as the matrix has columns for. */
-export const PROCESSES = [1, 4];
+const counts = process.env.TEST_PROCESSES;
+export const PROCESSES = counts === undefined ? [1, 4] : [Number(counts)];
 
 /** `long` work is for `npm run test:matrix`; `npm test` does a part of it. */
 export const isWhole = process.env.TEST_WHOLE === '1';
