@@ -3,7 +3,7 @@
  * in a temporary folder, brings the sale page into each of its states, and photographs it in Chromium; then runs the demo
  * and photographs what it printed. Needs Chromium and a Chinese font, as the tests of the pages do.
  */
-import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Browser } from 'playwright-core';
@@ -116,6 +116,29 @@ async function takePageShots(browser: Browser): Promise<void> {
   }
 }
 
+/** What the READMEs open with: three moments of one sale, side by side. */
+const FRONT = {
+  'front-page.png': ['scheduled-phone-en-light.png', 'open-phone-en-light.png', 'held-phone-en-light.png'],
+  'front-page-zh.png': ['scheduled-phone-zh-light.png', 'open-phone-zh-dark.png', 'held-phone-zh-light.png'],
+} as const;
+
+async function composeFront(browser: Browser): Promise<void> {
+  const context = await browser.newContext({ viewport: { width: 1020, height: 620 } });
+  const page = await context.newPage();
+  for (const [name, shots] of Object.entries(FRONT)) {
+    const images = shots
+      .map((file) => `<img src="data:image/png;base64,${readFileSync(path.join(folder, file)).toString('base64')}">`)
+      .join('');
+    await page.setContent(`<!doctype html><style>
+      body { margin: 0; padding: 20px; display: flex; gap: 20px; justify-content: center; background: #e9ebe8 }
+      img { width: 310px; border-radius: 18px; box-shadow: 0 2px 14px #0003 }
+    </style>${images}`);
+    await page.evaluate('Promise.all([...document.images].map((image) => image.decode()))');
+    keep(name, await page.screenshot());
+  }
+  await context.close();
+}
+
 const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
 async function takeDemoShot(browser: Browser): Promise<void> {
@@ -140,6 +163,7 @@ for (const file of readdirSync(folder)) if (file.endsWith('.png')) rmSync(path.j
 const browser = await launchChromium();
 try {
   await takePageShots(browser);
+  await composeFront(browser);
   await takeDemoShot(browser);
 } finally {
   await browser.close();
