@@ -21,6 +21,7 @@ const commands = [
   'migrate',
   'backup',
   'doctor',
+  'completion',
 ];
 
 let server: TestServer;
@@ -64,6 +65,8 @@ describe('help', () => {
   test('the list of commands here is that of the program', async () => {
     const root = (await run('--help')).stdout;
     for (const command of commands) expect(root).toMatch(new RegExp(`^ {2}${command.split(' ')[0]}\\b`, 'm'));
+    const named = [...root.matchAll(/^ {2}([a-z]+) /gm)].map(([, name]) => name);
+    expect([...new Set(commands.map((command) => command.split(' ')[0])), 'help']).toEqual(named);
   });
 });
 
@@ -86,6 +89,33 @@ describe('wrong use: exit 2', () => {
     expect(ran.code).toBe(2);
     expect(ran.stdout).toBe('');
     expect(ran.stderr).not.toMatch(/\n\s+at /);
+  });
+});
+
+describe('--json: what went wrong is JSON too, in one line on stderr', () => {
+  const error = (ran: Ran): unknown => {
+    expect(ran.stdout).toBe('');
+    expect(ran.stderr.trim().split('\n')).toHaveLength(1);
+    return JSON.parse(ran.stderr);
+  };
+
+  test.each<[string, string[], number, string, RegExp]>([
+    ['an unknown command', ['sell', '--json'], 2, 'wrong_use', /^unknown command 'sell'/],
+    ['a missing argument', ['books', '--json'], 2, 'wrong_use', /saleId/],
+    ['no key', ['books', 'x', '--json'], 2, 'no_key', /data folder/],
+    ['a wrong setting', ['serve', '--port', 'x', '--json'], 2, 'wrong_setting', /--port/],
+    ['nobody there', ['books', 'x', '--json', '--url', 'http://127.0.0.1:9'], 1, 'no_answer', /DOORBUSTER_URL/],
+  ])('%s', async (_, args, exitCode, code, message) => {
+    const env = code === 'no_answer' ? { DOORBUSTER_MERCHANT_KEY: server.merchantKey } : {};
+    const ran = await runCommand(args, { cwd: folder, env });
+    expect(error(ran)).toEqual({ error: { code, message: expect.stringMatching(message), exitCode } });
+    expect(ran.code).toBe(exitCode);
+  });
+
+  test('a refusal of the server keeps its code', async () => {
+    expect(error(await ask('sale', 'show', 'nobody', '--json'))).toMatchObject({
+      error: { code: 'not_found', exitCode: 1 },
+    });
   });
 });
 
@@ -178,7 +208,7 @@ describe('finding the server', () => {
     const gone = await startServer();
     await gone.stop();
     const ran = await run('books', 'x', '--url', gone.url, '--data', server.data);
-    expectFailure(ran, 1, /127\.0\.0\.1:\d+ does not answer: connection refused.*doorbuster serve/);
+    expectFailure(ran, 1, /127\.0\.0\.1:\d+ does not answer: connection refused.*doorbuster serve.*DOORBUSTER_URL/);
   });
 
   test('a key that is not its key: exit 1, where the key came from, never the key', async () => {
@@ -187,7 +217,7 @@ describe('finding the server', () => {
       cwd: folder,
       env: { DOORBUSTER_MERCHANT_KEY: key },
     });
-    expectFailure(ran, 1, /does not accept the merchant key from DOORBUSTER_MERCHANT_KEY/);
+    expectFailure(ran, 1, /does not accept the merchant key from DOORBUSTER_MERCHANT_KEY.*--data/);
     expect(ran.stderr).not.toContain(key);
   });
 });

@@ -57,8 +57,15 @@ describe('doorbuster demo', () => {
     expect(run.stdout).toMatch(/\d+ {2}sold out/);
     expect(run.stdout).toMatch(/sneaker: \d+ free \+ 0 held \+ \d+ sold = 50/);
     expect(run.stdout).toMatch(/Verdict: yes, all \d+\./);
+    expect(run.stdout).toMatch(/In short: \d+ of 50 units sold, each to one shopper who paid in time.*; \d+ shoppers/);
     expect(run.stdout).toContain('✓');
     expect(run.stdout).not.toContain('✗');
+  });
+
+  it('speaks in plain lines into a pipe: no colours, nothing drawn in place', () => {
+    expect(run.stdout).not.toContain(String.fromCharCode(27));
+    expect(run.stdout).not.toContain('\r');
+    expect(run.stdout).toMatch(/^\+ +\d\.\d s {2}\d+ came, /m);
   });
 
   it('sold to distinct buyers, each with a key of their own, some of them twice clicked, cut off or unpaid', () => {

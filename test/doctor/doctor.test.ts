@@ -2,7 +2,17 @@
  * The doctor: a healthy installation is all green, and for each of its checks there is a broken one that turns that
  * check red. A check that nothing can turn red would be decoration; the table is held against the list of checks.
  */
-import { appendFileSync, chmodSync, cpSync, existsSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  chmodSync,
+  cpSync,
+  existsSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -98,7 +108,8 @@ const broken: readonly [check: keyof typeof CHECKS, how: string, says: RegExp, B
     'where none can be made',
     /cannot be made: .*takes no new folder/,
     // The kernel makes no folders there, whatever the permissions say; elsewhere a file stands in the way.
-    () => installation({ data: existsSync('/proc/self') ? '/proc/self/nope' : path.join(inData('merchant-key'), 'nope') }),
+    () =>
+      installation({ data: existsSync('/proc/self') ? '/proc/self/nope' : path.join(inData('merchant-key'), 'nope') }),
   ],
   [
     'secrets',
@@ -287,10 +298,12 @@ describe('as a command', () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(/^[\n -~]*$/);
     expect(stdout).toMatch(/^!! data folder {2}others may look.*\n {16}-> chmod 700 it$/m);
-    expect(stdout).toMatch(/^ok node {10}Node/m);
+    expect(stdout).toMatch(/^ok node {9}Node/m);
   });
 
   test('looking leaves nothing behind', async () => {
+    // The first look opens the ledger's log, as every reader of it does.
+    await examine(installation());
     const before = readdirSync(data);
     await examine(installation());
     await examine(installation({ data: inData('not-yet') }));

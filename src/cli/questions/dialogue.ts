@@ -4,7 +4,6 @@
  */
 import { createInterface, type Interface } from 'node:readline/promises';
 import type { Look } from '../terminal/look.ts';
-import { padEnd } from '../terminal/text-width.ts';
 import type { Reading } from './answers.ts';
 
 export class Abandoned extends Error {}
@@ -17,8 +16,6 @@ export interface Question<T> {
   readonly otherwise?: string | null;
   readonly read: (text: string) => Reading<T>;
 }
-
-const LABEL_WIDTH = 18;
 
 export class Dialogue {
   readonly #lines: Interface;
@@ -41,7 +38,7 @@ export class Dialogue {
     const proposed = otherwise === null || otherwise === '' ? '' : ` [${otherwise}]`;
     if (hint !== undefined) this.say(paint('dim', `  ${hint}`));
     for (;;) {
-      const prompt = `${padEnd(label, LABEL_WIDTH)}${proposed}: `;
+      const prompt = `${label}${proposed}: `;
       const typed = (await Promise.race([this.#lines.question(prompt), this.#abandoned])).trim();
       const reading = read(typed === '' && otherwise !== null ? otherwise : typed);
       if ('value' in reading) return reading.value;
