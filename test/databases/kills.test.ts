@@ -147,7 +147,7 @@ onEachDatabase((kind, database) => {
     let died = 0;
     for (let kill = 1; kill <= KILLS; kill++) {
       const since = sinceNow(tally);
-      const isAll = kill % 3 === 0;
+      const isAll = SERVERS === 1 || kill % 3 === 0;
       const client = new Client(server, sale);
       await strike({ client, tally, random }, async () => {
         if (isAll) return killAll(server);

@@ -13,7 +13,7 @@ import {
   tally,
   until,
 } from './support/field-server.ts';
-import { openLedgerFile } from './support/ledger-file.ts';
+import { openLedger } from './support/ledger-access.ts';
 
 let server: TestServer;
 let crowd: Crowd;
@@ -153,13 +153,9 @@ it.concurrent(
     const order = (await quiet.order(sale, 'h013')).body;
     const expiresAtMs = Date.parse(order.expiresAt);
     expect(expiresAtMs - Date.parse(order.placedAt)).toBe(15_000);
-    // Read from the file, so that no request of ours can be what triggers the expiry.
-    const ledger = await openLedgerFile(quiet.data, { readOnly: true });
-    const status = () =>
-      ledger
-        .prepare('SELECT status FROM orders')
-        .all()
-        .map((row) => row.status)[0];
+    // Read from the ledger itself, so that no request of ours can be what triggers the expiry.
+    const ledger = await openLedger(quiet, { readOnly: true });
+    const status = () => ledger.statusOfOnlyOrder();
     expect(status()).toBe('held');
     await until('the hold has ended in the ledger', 20_000, () => status() === 'expired');
     const seenAtMs = Date.now();
@@ -223,8 +219,8 @@ it.concurrent(
     expect(answers).toHaveLength(100);
     const spoiled = answers[49]?.body.orderId as string;
     expect((await first.kill()).signal).toBe('SIGKILL');
-    const ledger = await openLedgerFile(first.data);
-    spoilRecord(ledger, spoiled);
+    const ledger = await openLedger(first);
+    ledger.spoil(spoiled);
     ledger.close();
     const second = await startField({ data: first.data });
     await until('the other 99 are back', 10_000, async () => {
@@ -248,10 +244,3 @@ it.concurrent(
   },
   crowdedTimeoutMs,
 );
-
-/** Makes the record of one order contradict itself, as a bad disk or a careless hand would. */
-function spoilRecord(ledger: { exec(sql: string): void }, orderId: string): void {
-  ledger.exec('PRAGMA ignore_check_constraints = ON');
-  ledger.exec('PRAGMA foreign_keys = OFF');
-  ledger.exec(`UPDATE orders SET sku = 'no-such-item' WHERE order_id = '${orderId}'`);
-}

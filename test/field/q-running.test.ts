@@ -13,7 +13,7 @@ import {
   tally,
   until,
 } from './support/field-server.ts';
-import { openLedgerFile } from './support/ledger-file.ts';
+import { openLedger } from './support/ledger-access.ts';
 
 const stockOf = (stock: number) => ({ items: [{ sku: 'tee-m', title: 'Tee M', priceMinor: 2500, stock }] });
 
@@ -140,8 +140,8 @@ it.concurrent(
     expect((await server.request('GET', '/readyz')).status).toBe(200);
     const crowd = new Crowd(server, 200);
     const asked: Promise<Answer>[] = [];
-    const ledger = await openLedgerFile(server.data);
-    ledger.exec('BEGIN IMMEDIATE');
+    const ledger = await openLedger(server);
+    const letGo = await ledger.holdUp(sale.saleId);
     try {
       const red = await until('readiness is red', 15_000, async () => {
         for (const buyerId of ['h065-has-one', 'h065-new']) asked.push(crowd.send(crowd.orderShot(sale, { buyerId })));
@@ -152,7 +152,7 @@ it.concurrent(
       });
       expect(red.text).toMatch(/ledger|database/i);
     } finally {
-      ledger.exec('ROLLBACK');
+      await letGo();
       ledger.close();
     }
     const answers = await Promise.all(asked);

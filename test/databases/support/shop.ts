@@ -53,10 +53,11 @@ export const stopAll = async (servers: readonly TestServer[]): Promise<void> => 
   for (const server of servers) running.delete(server);
 };
 
-/** The processes that a supervisor has started, by the kernel's word. */
+/** The processes that a supervisor has started, by the kernel's word; where there is none, the server itself. */
 export function workersOf(server: TestServer): number[] {
   const children = readFileSync(`/proc/${server.pid}/task/${server.pid}/children`, 'utf8');
-  return children.split(' ').filter(Boolean).map(Number);
+  const pids = children.split(' ').filter(Boolean).map(Number);
+  return pids.length === 0 ? [server.pid] : pids;
 }
 
 const processesOf = (server: TestServer): number[] => [server.pid, ...workersOf(server)];

@@ -52,6 +52,12 @@ async function onLedger(options: ServerOptions): Promise<ServerOptions> {
   return { ...options, data, args, env: { ...sharedEnv, ...options.env } };
 }
 
+/** The database of a server; null where it is the file in its folder. */
+export async function databaseOf({ data }: TestServer): Promise<{ database: TestDatabase; url: string } | null> {
+  const url = urls.get(data);
+  return url === undefined || database === null ? null : { database: await database, url };
+}
+
 export async function startField(options: ServerOptions = {}): Promise<TestServer> {
   const server = await startServer(await onLedger({ ...options, env: { ...patientEnv, ...options.env } }));
   started.add(server);
