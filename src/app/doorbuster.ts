@@ -23,7 +23,7 @@ import { LiveSales } from '../purchase/sale/live-sales.ts';
 import type { Shop } from '../purchase/shop.ts';
 import { Clockwork } from './clockwork.ts';
 import { HeldLease } from './held-lease.ts';
-import { type OpenLedger, openLedger } from './ledger.ts';
+import { type OpenLedger, openLedger, patiently } from './ledger.ts';
 import { LedgerTime, SKEW_LIMIT_MS } from './ledger-time.ts';
 import { News } from './news.ts';
 import { OPEN_SECRET, OPEN_SECRET_TODO } from './open-secret.ts';
@@ -130,8 +130,8 @@ async function startOn(ledger: OpenLedger, settings: Settings, log: Log): Promis
     await ledger.close();
   };
 
-  await time.start();
-  await clockwork.start();
+  await patiently(() => time.start());
+  await patiently(() => clockwork.start());
   company?.start();
   try {
     const { url } = await http.listen({ host: settings.host, port: settings.port });

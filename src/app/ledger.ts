@@ -80,3 +80,16 @@ function reasonOf(error: unknown): string {
   if (cause instanceof AggregateError) return cause.errors.map((each: unknown) => reasonOf(each)).join('; ');
   return cause instanceof Error ? cause.message : String(cause);
 }
+
+const TRIES = 5;
+
+/** A step of the start that reads: a database that was there a moment ago and is slow to answer is asked again. */
+export async function patiently(step: () => Promise<void>): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await step();
+    } catch (error) {
+      if (!(error instanceof OperatingError) || error.code !== 'unavailable' || tries === TRIES) throw error;
+    }
+  }
+}

@@ -70,7 +70,7 @@ async function bringUp({
   migrated: Migrated;
   keys: LedgerKeys;
 }> {
-  const connection = await pools.write.take();
+  const connection = await firstConnection(pools.write);
   try {
     await lockSchema(connection);
     const migrated = await migrate(connection, dialect, migrations);
@@ -80,6 +80,21 @@ async function bringUp({
   } finally {
     // Closed, not given back: its time-outs were made long, and a lock that could not be let go goes with it.
     connection.release(true);
+  }
+}
+
+/** What is refused at once is not waited for; a server that is slow to answer (others start too) is asked again. */
+const FIRST_TRIES = 5;
+const SLOW_MS = 1000;
+
+async function firstConnection(pool: Pool): Promise<Connection> {
+  for (let tries = 1; ; tries++) {
+    const sinceMs = monotonicMs();
+    try {
+      return await pool.take();
+    } catch (error) {
+      if (tries === FIRST_TRIES || monotonicMs() - sinceMs < SLOW_MS) throw error;
+    }
   }
 }
 
