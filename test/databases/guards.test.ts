@@ -171,7 +171,7 @@ onEachDatabase((kind, database) => {
       expect(shown.body.buyerId).toBe(buyerId);
       expect((await server.order(sale, buyerId, { key: 'the-same-key' })).body.orderId).toBe(orderId);
     }
-    const details = { contact: 'Zoë 🎁', note: '\u202eמתנה\u202c 👩‍👧' };
+    const details = { contact: 'Zoë 🎁 \u202eמתנה\u202c 👩‍👧' };
     const [first] = [...own];
     const [buyerId, orderId] = first as [string, string];
     const put = await server.shopper(buyerId, 'PUT', `/v1/orders/${orderId}/details`, details);
