@@ -81,7 +81,7 @@ export const sights = {
   sign_in: sight('sign_in', async (set) => visit(set, await openSale(set.scene.server, set.settings))),
   sending: sight('sending', async (set) =>
     visitProxied(set, await openSale(set.scene.server, set.settings), (proxy) =>
-      proxy.befall(isOrderRequest, { kind: 'delay', ms: 20_000 }),
+      proxy.befall(isOrderRequest, { kind: 'hang' }, Number.POSITIVE_INFINITY),
     ),
   ),
   try_later: sight('try_later', async (set) =>
