@@ -44,7 +44,7 @@ async function strike({ client, tally, random }: Round, blow: () => Promise<void
   const windowMs = 60 + Math.floor(random() * 240);
   const onAnswerOnly = random() < 0.5;
   let armed = false;
-  let done: Promise<void> | null = null;
+  let done: Promise<void> | undefined;
   let inFlight = 0;
   const strikeNow = (): void => {
     armed = false;
@@ -56,7 +56,7 @@ async function strike({ client, tally, random }: Round, blow: () => Promise<void
   await delay(windowMs);
   if (onAnswerOnly) armed = true;
   else strikeNow();
-  await until('the blow', READY_WITHIN_MS, () => done !== null);
+  await until('the blow', READY_WITHIN_MS, () => done !== undefined);
   await done;
   // The stampede goes on for a moment against what is not there.
   await delay(100);
