@@ -27,6 +27,9 @@ const LONGEST_FIRST = [
 
 const LOAD = ['test/{crash,model,fuzz,field}/**/*.test.ts'];
 const DATABASES = ['test/databases/**/*.test.ts'];
+/** Of the field cases, those that meet a ledger shared by four processes hardest; the matrix runs them all. */
+const DATABASE_LEDGERS = process.env.FIELD_LEDGER === undefined ? ['postgres:4', 'mariadb:4'] : [];
+const FIELD_ON_DATABASES = ['test/field/{d-idempotency,e-limits,q-running}.test.ts'];
 const BROWSER = ['test/browser/**/*.test.ts'];
 const EMBEDDED = ['test/{conformance,transcripts}/**/*.test.ts'];
 
@@ -65,6 +68,10 @@ export default defineConfig({
       group('served', ['test/**/*.test.{ts,mjs}'], [...LOAD, ...BROWSER, ...EMBEDDED, ...DATABASES]),
       group('browser', BROWSER, [], { maxConcurrency: 3 }),
       group('databases', DATABASES),
+      ...DATABASE_LEDGERS.map((ledger) => {
+        const each = group(`field on ${ledger}`, FIELD_ON_DATABASES);
+        return { ...each, test: { ...each.test, env: { FIELD_LEDGER: ledger } } };
+      }),
       group('load', LOAD),
     ],
   },

@@ -33,7 +33,7 @@ const ROWS = {
     column.endsWith(':4')
       ? only(
           column,
-          ['clock', 'field', 'guards', 'leases', 'plans', 'processes', 'schema', 'start', 'statements'].map(
+          ['clock', 'guards', 'leases', 'outage', 'plans', 'processes', 'schema', 'start', 'statements'].map(
             (name) => `test/databases/${name}.test.ts`,
           ),
         )

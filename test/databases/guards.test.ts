@@ -148,7 +148,7 @@ onEachDatabase((kind, database) => {
     await stopAll([server]);
   });
 
-  it('ids are bytes: who differs by a blank, a case, an accent or a width owns his own order', async () => {
+  it('H052 ids are bytes: who differs by a blank, a case, an accent or a width owns his own order', async () => {
     db = await database();
     const url = db.create();
     server = await startOn(url);

@@ -27,7 +27,7 @@ function hasSweep(server: TestServer): boolean {
 }
 
 onEachDatabase((kind, database) => {
-  it('the holder of the sweep is stopped: units are back 10 s after expiry; going on, it changes nothing', async () => {
+  it('H073 the holder of the sweep is stopped: units are back 10 s after expiry; going on, it changes nothing', async () => {
     const db = await database();
     const url = db.create();
     const servers = await several(url, 3);

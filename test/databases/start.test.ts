@@ -75,7 +75,7 @@ it.each(['postgres', 'mysql'])(
 const STARTS = 5;
 
 onEachDatabase((kind, database) => {
-  it(`${STARTS} processes at once on an empty database: one migration, one set of keys, all come up`, async () => {
+  it(`H087 ${STARTS} processes at once on an empty database: one migration, one set of keys, all come up`, async () => {
     const db = await database();
     const url = db.create();
     const servers = await Promise.all(Array.from({ length: STARTS }, () => startOn(url)));

@@ -7,6 +7,7 @@ import {
   bookFaults,
   crowdedTimeoutMs,
   discardField,
+  isEmbedded,
   patientEnv,
   pauseMs,
   startField,
@@ -15,7 +16,8 @@ import {
 
 it.concurrent(
   'H085 50 parallel buyers and an open console for 90 s: no request fails, no lock is ever named',
-  async () => {
+  async ({ skip }) => {
+    skip(!isEmbedded, 'of SQLite');
     const server = await startField();
     const sale = await server.openSale({
       limitPerBuyer: 1,
@@ -94,7 +96,7 @@ it.concurrent(
   // A wait of more than 60 s ends as an answer with status 0 (crowd.ts), so it counts as bad.
   'H086 200 parallel requests on every endpoint: nothing hangs',
   async () => {
-    const server = await startField();
+    const server = await startField({ env: { DOORBUSTER_DATABASE_CONNECTIONS: '5' } });
     const sale = await server.openSale({
       guests: true,
       items: [{ sku: 'tee-m', title: 'Tee M', priceMinor: 2500, stock: 1_000 }],
@@ -171,7 +173,8 @@ it.concurrent(
 
 it.concurrent(
   'H087 5 servers start at once on one empty data folder: one serves, the others are refused with the reason',
-  async () => {
+  async ({ skip }) => {
+    skip(!isEmbedded, 'of the data folder; on databases: test/databases/start.test.ts');
     const data = newFolder();
     const starts = await Promise.all(Array.from({ length: 5 }, () => tryStart({ data, env: { ...patientEnv } })));
     const up = starts.filter((start) => start instanceof TestServer);

@@ -14,11 +14,14 @@ const sourcesIn = (folder: string): Record<string, string> =>
   );
 const sources = sourcesIn(fileURLToPath(new URL('.', import.meta.url)));
 const pageSources = sourcesIn(fileURLToPath(new URL('../browser', import.meta.url)));
-const real: CheckInput = { manifest, caseCount, builtIssues, sources, pageSources };
+const databaseSources = sourcesIn(fileURLToPath(new URL('../databases', import.meta.url)));
+const real: CheckInput = { manifest, caseCount, builtIssues, sources, pageSources, databaseSources };
 
 test('every field case is tested where the manifest says, or waits for something that is not built', () => {
   expect(manifestFaults(real)).toEqual([]);
-  const present = Object.values(manifest).filter((entry) => entry.file !== undefined || entry.page !== undefined);
+  const present = Object.values(manifest).filter(
+    (entry) => entry.file !== undefined || entry.page !== undefined || entry.database !== undefined,
+  );
   console.log(`field cases: ${present.length} of ${caseCount} present, ${caseCount - present.length} later`);
 });
 
@@ -50,6 +53,16 @@ const doctored: readonly [string, CheckInput, RegExp][] = [
     'a case claims a page test that is not there',
     withEntry('H001', { file: 'a-stock.test.ts', page: 'clock.test.ts', on: ['embedded'] }),
     /H001: clock\.test\.ts has no test/,
+  ],
+  [
+    'a case claims a test on databases that is not there',
+    withEntry('H001', { file: 'a-stock.test.ts', database: 'start.test.ts', on: ['embedded'] }),
+    /H001: start\.test\.ts has no test/,
+  ],
+  [
+    'a test on databases is not promised',
+    withEntry('H083', { later: ['issue 9: x'] }),
+    /tests H083 on databases, the manifest does not say so/,
   ],
   [
     'a page test is not promised',

@@ -5,7 +5,7 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHmac, randomUUID } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -196,7 +196,16 @@ export class TestServer {
 
   /** SIGKILL, keeping the data folder: what a crash leaves. */
   async kill(): Promise<Exit> {
-    this.child.kill('SIGKILL');
+    // With those that it started: a supervisor's death alone lets its processes end in order.
+    const file = `/proc/${this.pid}/task/${this.pid}/children`;
+    const children = existsSync(file) ? readFileSync(file, 'utf8').split(' ').filter(Boolean) : [];
+    for (const pid of [...children.map(Number), this.pid]) {
+      try {
+        process.kill(pid, 'SIGKILL');
+      } catch {
+        // It has ended by itself.
+      }
+    }
     return this.exited;
   }
 }

@@ -14,6 +14,8 @@ export interface CheckInput {
   readonly sources: Readonly<Record<string, string>>;
   /** The same of the folder of the browser tests. */
   readonly pageSources: Readonly<Record<string, string>>;
+  /** The same of the folder of the tests on databases. */
+  readonly databaseSources: Readonly<Record<string, string>>;
 }
 
 type TestsByFile = ReadonlyMap<string, FileTests>;
@@ -26,7 +28,8 @@ export function manifestFaults(input: CheckInput): string[] {
   const faults: string[] = [];
   const testsByFile = testsOf(sources);
   const testsByPageFile = testsOf(pageSources);
-  for (const [file, { switchedOff }] of [...testsByFile, ...testsByPageFile])
+  const testsByDatabaseFile = testsOf(input.databaseSources);
+  for (const [file, { switchedOff }] of [...testsByFile, ...testsByPageFile, ...testsByDatabaseFile])
     for (const what of switchedOff) faults.push(`${file}: ${what} switches a test off`);
 
   const wanted = Array.from({ length: caseCount }, (_, at) => `H${String(at + 1).padStart(3, '0')}`);
@@ -34,12 +37,13 @@ export function manifestFaults(input: CheckInput): string[] {
 
   for (const [id, entry] of Object.entries(manifest)) {
     if (!wanted.includes(id)) faults.push(`${id} is no field case`);
-    if (entry.file === undefined && entry.page === undefined) {
+    if (entry.file === undefined && entry.page === undefined && entry.database === undefined) {
       if ((entry.later ?? []).length === 0) faults.push(`${id} names neither a test nor what it waits for`);
     } else {
       if ((entry.on ?? []).length === 0) faults.push(`${id} names no configuration`);
       if (entry.file !== undefined) faults.push(...missing(id, entry.file, testsByFile));
       if (entry.page !== undefined) faults.push(...missing(id, entry.page, testsByPageFile));
+      if (entry.database !== undefined) faults.push(...missing(id, entry.database, testsByDatabaseFile));
       if ((entry.part === undefined) !== ((entry.later ?? []).length === 0))
         faults.push(`${id}: a part needs what the rest waits for, and the other way round`);
     }
@@ -56,6 +60,10 @@ export function manifestFaults(input: CheckInput): string[] {
   for (const [file, { cases }] of testsByPageFile)
     for (const id of cases)
       if (manifest[id]?.page !== file) faults.push(`${file} tests ${id} on the page, the manifest does not say so`);
+  for (const [file, { cases }] of testsByDatabaseFile)
+    for (const id of cases)
+      if (manifest[id]?.database !== file)
+        faults.push(`${file} tests ${id} on databases, the manifest does not say so`);
   return faults;
 }
 
@@ -82,7 +90,7 @@ function readTests(file: string, text: string): FileTests {
   const switchedOff: string[] = [];
   const visit = (node: ts.Node): void => {
     if (ts.isPropertyAccessExpression(node) && isTestRoot(node.expression)) {
-      if (node.name.text !== 'concurrent') switchedOff.push(node.getText());
+      if (!KEPT.includes(node.name.text)) switchedOff.push(node.getText());
     }
     if (ts.isCallExpression(node) && isIt(node.expression)) {
       const [name, body] = node.arguments;
@@ -102,8 +110,15 @@ const isTestRoot = (node: ts.Node): boolean =>
   (ts.isIdentifier(node) && ['it', 'test', 'describe'].includes(node.text)) ||
   (ts.isPropertyAccessExpression(node) && isTestRoot(node.expression));
 
+/** Ways to write a test that leave it on. */
+const KEPT = ['concurrent', 'each'];
+
 const isIt = (node: ts.Node): boolean =>
   (ts.isIdentifier(node) && node.text === 'it') ||
+  (ts.isCallExpression(node) &&
+    ts.isPropertyAccessExpression(node.expression) &&
+    node.expression.name.text === 'each' &&
+    isIt(node.expression.expression)) ||
   (ts.isPropertyAccessExpression(node) && node.name.text === 'concurrent' && isIt(node.expression));
 
 function leadingText(node: ts.Node): string {
