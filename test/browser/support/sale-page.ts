@@ -144,7 +144,7 @@ export async function shownText(found: Locator): Promise<string> {
 }
 
 /** `2 d 03:04:05`, `03:04:05`, `4:05` or the same in Chinese: numbers from the seconds upwards. */
-export function countdownSeconds(text: string): number {
+function countdownSeconds(text: string): number {
   const numbers = text.match(/\d+/g)?.map(Number) ?? [];
   if (numbers.length < 1 || numbers.length > 4) throw new Error(`no countdown: ${JSON.stringify(text)}`);
   const worth = [1, 60, 3_600, 86_400];
