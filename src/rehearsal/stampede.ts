@@ -14,8 +14,8 @@ import { Latency } from './latency.ts';
 import { type Progress, progressOf, reportOf, type StampedeReport } from './report.ts';
 import { visit } from './shopper.ts';
 import { StateFile } from './state-file.ts';
-import { Tally } from './tally.ts';
-import type { Books } from './wire.ts';
+import { type Intent, Tally } from './tally.ts';
+import type { Books, Order } from './wire.ts';
 
 export interface StampedePlan {
   readonly url: string;
@@ -155,7 +155,8 @@ async function settledBooks(ground: Ground): Promise<Books> {
 
 /**
  * Before anybody's word is taken, those who left an order open look at it once more, and those whose last request
- * got no answer look at their own orders, as a page does after a reload.
+ * got no answer look at their own orders, as a page does after a reload. So do those who lost an answer and were then
+ * refused: on a slow line the lost request may have been served after the one that was refused.
  */
 async function lookOnceMore(ground: Ground): Promise<void> {
   const { api, tally } = ground;
@@ -165,12 +166,22 @@ async function lookOnceMore(ground: Ground): Promise<void> {
     if (answer.kind === 'order') tally.saw(order.buyerId, answer.order);
   }
   for (const intent of tally.intents) {
-    if (intent.outcome !== 'unanswered') continue;
+    const isOpen = intent.outcome === 'unanswered';
+    if (!isOpen && (intent.unheard === 0 || intent.outcome === 'order')) continue;
     const own = await api.ownOrders(tokenOf(ground, intent.buyerId), ground.saleId);
     if (own === null) continue;
-    for (const order of own) tally.saw(intent.buyerId, order);
-    intent.outcome = own.length > 0 ? 'order' : 'no_order';
+    const learned = isOpen ? own : own.filter((order) => mayHaveCrossed(order, intent));
+    for (const order of learned) tally.saw(intent.buyerId, order);
+    if (learned.length > 0) intent.outcome = 'order';
+    else if (isOpen) intent.outcome = 'no_order';
   }
 }
+
+/** A server that refuses a key whose order it has made answers wrongly; it may only lag behind itself this long. */
+const LATCH_LAG_MS = 1000;
+
+/** Whether the order was made when the refused request was already on its way. */
+const mayHaveCrossed = ({ placedAt }: Order, { askedAtMs }: Intent): boolean =>
+  Date.parse(placedAt) > askedAtMs - LATCH_LAG_MS;
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -17,6 +17,8 @@ export interface Intent {
   requests: number;
   /** Requests whose answer never came: what they did is unknown until an answer looked the key up. */
   unheard: number;
+  /** When the last of them was sent, by the wall clock: an order made long before must have been named in its answer. */
+  askedAtMs: number;
   outcome: Outcome;
   /** Every order that an answer to this key named: more than one is a broken promise. */
   readonly orderIds: string[];
@@ -60,13 +62,14 @@ export class Tally {
   shoppersDone = 0;
 
   begin(intent: Pick<Intent, 'buyerId' | 'idempotencyKey' | 'by' | 'guessed'>): Intent {
-    const begun: Intent = { ...intent, requests: 0, unheard: 0, outcome: 'unanswered', orderIds: [] };
+    const begun: Intent = { ...intent, requests: 0, unheard: 0, askedAtMs: 0, outcome: 'unanswered', orderIds: [] };
     this.intents.push(begun);
     return begun;
   }
 
   sent(intent: Intent): void {
     intent.requests += 1;
+    intent.askedAtMs = Date.now();
     this.requests += 1;
   }
 

@@ -53,7 +53,7 @@ function expectFailure(ran: Ran, code: number, said: RegExp): void {
   expect(ran.stderr).toMatch(said);
 }
 
-describe('help', () => {
+describe.concurrent('help', () => {
   test.each(commands)('%s --help: an example, --json, exit 0', async (command) => {
     const { code, stdout, stderr } = await run(...command.split(' '), '--help');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -70,7 +70,7 @@ describe('help', () => {
   });
 });
 
-describe('wrong use: exit 2', () => {
+describe.concurrent('wrong use: exit 2', () => {
   test.each([
     ['no command', []],
     ['an unknown command', ['sell']],
@@ -92,7 +92,7 @@ describe('wrong use: exit 2', () => {
   });
 });
 
-describe('--json: what went wrong is JSON too, in one line on stderr', () => {
+describe.concurrent('--json: what went wrong is JSON too, in one line on stderr', () => {
   const error = (ran: Ran): unknown => {
     expect(ran.stdout).toBe('');
     expect(ran.stderr.trim().split('\n')).toHaveLength(1);

@@ -225,10 +225,10 @@ describe('completion', () => {
     const script = [
       `source <("${process.execPath}" "${cliPath}" completion bash)`,
       `COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length - 1}`,
-      '[[ $(complete -p doorbuster) == *" -F _doorbuster "* ]] && _doorbuster && printf "%s\\n" "${COMPREPLY[@]}"',
+      '[[ $(complete -p doorbuster) == *" -F _doorbuster "* ]] && _doorbuster && declare -p COMPREPLY',
     ].join('\n');
     const { stdout } = await promisify(execFile)('bash', ['--norc', '-c', script], { cwd: folder });
-    return stdout.trim().split('\n');
+    return [...stdout.matchAll(/\[\d+\]="([^"]*)"/g)].map(([, word = '']) => word);
   };
 
   test.each([

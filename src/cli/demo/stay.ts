@@ -35,7 +35,7 @@ export async function stay({ shop, running, words, look, out, say, until }: Stay
     stock = await shop.books(TRY_SALE_ID).then(stockOf, () => stock);
     isLooking = false;
   };
-  const timer = setInterval(lookAgain, LOOK_EVERY_MS);
+  const timer = setInterval(() => void lookAgain(), LOOK_EVERY_MS);
   try {
     await until;
   } finally {

@@ -7,7 +7,7 @@ export type Reading<T> = { readonly value: T } | { readonly allowed: string };
 
 const allowed = (sentence: string): { readonly allowed: string } => ({ allowed: sentence });
 
-export const TITLE_MAX = 200;
+const TITLE_MAX = 200;
 export const STOCK_MAX = 100_000_000;
 export const PRICE_MINOR_MAX = 10 ** 12;
 const LIMIT_MAX = 1_000_000;
@@ -42,7 +42,7 @@ export function readPrice(text: string): Reading<{ priceMinor: number; currency:
     : allowed(`An amount of at most ${PRICE_MINOR_MAX / 10 ** digits} ${currency}.`);
 }
 
-export const decimalsOf = (currency: string): number =>
+const decimalsOf = (currency: string): number =>
   new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2;
 
 export const readStock = (text: string): Reading<number> => wholeNumber(text, 0, STOCK_MAX);

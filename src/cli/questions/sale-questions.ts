@@ -121,7 +121,7 @@ function readZone(text: string): Reading<string> {
   return zone === null ? { allowed: 'The name of a zone, like Europe/Berlin, Asia/Shanghai or UTC.' } : { value: zone };
 }
 
-export function summary(body: SaleBody): string[] {
+function summary(body: SaleBody): string[] {
   const time = (iso: string | null, otherwise: string): string =>
     iso === null ? otherwise : `${zonedText(Date.parse(iso), body.timeZone)}, ${body.timeZone}`;
   const yes = (value: boolean): string => (value ? 'yes' : 'no');
