@@ -2,6 +2,7 @@
  * The page on a bad day: answers get lost, connections break, the server restarts or is busy, the network is slow. The
  * page may wait and must say so; it asks again with the same key, and ends on the one order that there is.
  */
+import { rmSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { inSeconds, levels, until } from '../support/expecting.ts';
 import { FaultProxy, isOrderRequest } from '../support/fault-proxy.ts';
@@ -76,6 +77,7 @@ it.concurrent('an answer that never comes is not waited for without end', () =>
 it.concurrent('the server restarts while the page waits, and again while it sends', () =>
   play(async (scene) => {
     const data = newFolder();
+    scene.finally(() => rmSync(data, { recursive: true, force: true }));
     let server = await startServer({ data });
     scene.finally(() => server.stop('SIGKILL'));
     const proxy = await proxied(scene, server);

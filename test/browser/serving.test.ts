@@ -237,7 +237,7 @@ it.concurrent('the address is clean before anything else is asked, and the token
     const visitor = await scene.visitor();
     const page = await visitor.tab();
     const addresses: string[] = [];
-    page.on('request', (asked) => addresses.push(`${asked.url()} ${asked.headers()['referer'] ?? ''}`));
+    page.on('request', (asked) => addresses.push(`${asked.url()} ${asked.headers().referer ?? ''}`));
     await page.goto(scene.saleUrl(saleId, 'ann'), { waitUntil: 'load' });
     await page.waitForURL(scene.saleUrl(saleId), { timeout: 5_000 });
     const sale = new SalePage(page);
