@@ -31,7 +31,7 @@ function accountOf(name: string): Account {
 }
 
 /** A program on PATH, or where Debian keeps PostgreSQL's. */
-export function programPath(name: string): string {
+function programPath(name: string): string {
   const versions = existsSync('/usr/lib/postgresql') ? readdirSync('/usr/lib/postgresql').sort().reverse() : [];
   const folders = [
     ...versions.map((version) => `/usr/lib/postgresql/${version}/bin`),

@@ -13,7 +13,7 @@ import { newFolder, type Reply, type ServerOptions, startServer, type TestServer
 /** What the manifest calls a way to run the product. */
 export type Configuration = 'embedded' | 'postgres:1' | 'postgres:4' | 'mariadb:1' | 'mariadb:4';
 
-export const configuration = (process.env.FIELD_LEDGER ?? 'embedded') as Configuration;
+const configuration = (process.env.FIELD_LEDGER ?? 'embedded') as Configuration;
 export const isEmbedded = configuration === 'embedded';
 const [kind, processes = '1'] = configuration.split(':');
 
