@@ -136,6 +136,7 @@ export class Session {
     if (!this.canBuy() || this.file === null) return;
     const pressedAtMs = Date.now();
     const everyMs = this.file.submitEverySeconds * 1000;
+    this.#attempts().forgetEnded(this.#orders.filter(isOver).map(({ orderId }) => orderId));
     this.order = null;
     this.note = null;
     this.#buying = 'sending';

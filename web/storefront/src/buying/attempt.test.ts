@@ -41,6 +41,18 @@ it('H025 a press that comes a moment after the order shows it; a later one is a 
   expect(keyOf(two, 4_000)).toBe('key-2');
 });
 
+it('a press a moment after the end of that order is a new try; another order’s end changes nothing', () => {
+  const [one, two] = tabs(2) as [Attempts, Attempts];
+  keyOf(one, 1_000);
+  one.done('key-1', 'o-1', 1_050);
+  two.forgetEnded(['o-0']);
+  expect(keyOf(two, 1_130)).toBe('order o-1');
+  two.forgetEnded(['o-0', 'o-1']);
+  expect(keyOf(two, 1_140)).toBe('key-2');
+  one.forgetEnded(['o-1']);
+  expect(one.pending()).toMatchObject({ key: 'key-2' });
+});
+
 it('a final refusal drops the key, but not that of a newer try', () => {
   const [one, two] = tabs(2) as [Attempts, Attempts];
   keyOf(one, 1_000);

@@ -6,7 +6,7 @@
  *   pending   → pending  by Buy in another tab, a reload, a lost answer, a wait (the same key)
  *   pending   → done     an order came back             (kept a while, for the tab that pressed a moment later)
  *   pending   → none     a final refusal took nothing
- *   done      → pending  by Buy, once the moment is over (a fresh key)
+ *   done      → pending  by Buy, once the moment or the order is over (a fresh key)
  */
 
 export interface Attempt {
@@ -92,6 +92,11 @@ export class Attempts {
 
   drop(key: string): void {
     if (this.read()?.key === key) this.#kept.removeItem(this.#name);
+  }
+
+  /** An order that has ended is nobody's answer to a press: the press is a new try. */
+  forgetEnded(orderIds: readonly string[]): void {
+    if (orderIds.includes(this.read()?.orderId ?? '')) this.#kept.removeItem(this.#name);
   }
 
   #write(attempt: Attempt): void {
