@@ -37,16 +37,19 @@ export const needs = [
   {
     name: 'postgresql',
     binary: 'sh',
-    works: ['-c', 'PATH="$PATH:$(ls -d /usr/lib/postgresql/*/bin | tail -1)"; postgres --version && initdb --version && psql --version'],
+    works: [
+      '-c',
+      'PATH="$PATH:$(ls -d /usr/lib/postgresql/*/bin | tail -1)"; postgres --version && initdb --version && psql --version',
+    ],
     packages: ['postgresql'],
-    neededBy: 'test/databases: the product on PostgreSQL; a server of its own, never the system\'s',
+    neededBy: "test/databases: the product on PostgreSQL; a server of its own, never the system's",
   },
   {
     name: 'mariadb',
     binary: 'sh',
     works: ['-c', 'PATH="$PATH:/usr/sbin"; mariadbd --version && mariadb --version && command -v mariadb-install-db'],
     packages: ['mariadb-server'],
-    neededBy: 'test/databases: the product on MariaDB; a server of its own, never the system\'s',
+    neededBy: "test/databases: the product on MariaDB; a server of its own, never the system's",
   },
 ];
 
