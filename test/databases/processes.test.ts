@@ -228,7 +228,13 @@ onEachDatabase((kind, database) => {
     const ids: string[] = [];
     let left = 5000;
     const lane = async (server: TestServer): Promise<void> => {
-      while (left-- > 0) ids.push((await server.order(sale, randomUUID())).body.orderId);
+      while (left-- > 0) {
+        const [buyer, key] = [randomUUID(), randomUUID()];
+        let answer = await server.order(sale, buyer, { key });
+        // A machine that is slow enough makes a batch wait too long for the row; who is told so asks again.
+        while (answer.status === 503) answer = await server.order(sale, buyer, { key });
+        ids.push(answer.body.orderId);
+      }
     };
     await Promise.all(servers.flatMap((server) => Array.from({ length: 32 }, () => lane(server))));
     expect(ids).toHaveLength(5000);
