@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runCommand } from '../support/command.ts';
 import { cliPath, newFolder, startServer, type TestServer } from '../support/server.ts';
-import { CTRL_C, CTRL_D, PseudoTerminal } from './support/pseudo-terminal.ts';
+import { CTRL_C, CTRL_D, hangUpAll, PseudoTerminal } from './support/pseudo-terminal.ts';
 import { framesOf } from './support/screen.ts';
 
 const ESC = String.fromCharCode(27);
@@ -23,6 +23,7 @@ beforeAll(async () => {
   env = { DOORBUSTER_URL: server.url, DOORBUSTER_DATA: server.data };
 });
 afterAll(async () => {
+  await hangUpAll();
   await server.stop();
   rmSync(folder, { recursive: true, force: true });
 });

@@ -7,13 +7,15 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { widthOf } from '../../src/cli/terminal/text-width.ts';
-import { CTRL_C, PseudoTerminal } from '../cli/support/pseudo-terminal.ts';
+import { CTRL_C, hangUpAll, PseudoTerminal } from '../cli/support/pseudo-terminal.ts';
 import { framesOf } from '../cli/support/screen.ts';
 import { cliPath } from '../support/server.ts';
 
 const SMALL = ['--shoppers', '300', '--stock', '20', '--seed', '5'];
+
+afterAll(hangUpAll);
 
 /** Each test has a folder of its own: they run side by side. */
 async function inFolder(test: (folder: string) => Promise<void>): Promise<void> {

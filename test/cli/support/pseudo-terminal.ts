@@ -24,6 +24,14 @@ const SHOWN_WITHIN_MS = 30_000;
 
 const quoted = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`;
 
+/** Those that have not ended yet. */
+const open = new Set<PseudoTerminal>();
+
+/** For the end of a test file: whatever a failed test has left open must not stay. */
+export const hangUpAll = async (): Promise<void> => {
+  await Promise.all([...open].map((each) => each.hangUp()));
+};
+
 export class PseudoTerminal {
   readonly #child: ChildProcess;
   readonly #ended: Promise<number | null>;
@@ -41,6 +49,8 @@ export class PseudoTerminal {
       this.output += piece;
     });
     this.#ended = new Promise((resolve) => this.#child.once('close', resolve));
+    open.add(this);
+    void this.#ended.then(() => open.delete(this));
   }
 
   get screen(): Screen {
