@@ -55,12 +55,13 @@ async function watch(look: () => Promise<Sight>, { look: shown, json }: { look: 
 async function watchLive(first: Sight, lookAgain: () => Promise<Sight>, look: Look): Promise<void> {
   let sight = first;
   let note: string | null = null;
-  const area = new LiveArea(process.stdout, (width) =>
-    liveSight(sight, { width: width - 1, nowMs: Date.now(), look, note }),
-  );
   const stopped = new AbortController();
   const stop = (): void => stopped.abort();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, stop);
+  // Only now: a signal between hiding the cursor and hearing of signals would leave it hidden.
+  const area = new LiveArea(process.stdout, (width) =>
+    liveSight(sight, { width: width - 1, nowMs: Date.now(), look, note }),
+  );
   try {
     while (sight.sale.phase !== 'ended' && !stopped.signal.aborted) {
       await sleep(LOOK_EVERY_MS, null, { signal: stopped.signal }).catch(() => {});
