@@ -37,27 +37,22 @@ interface Round {
   readonly client: Client;
   readonly tally: Tally;
   readonly random: () => number;
+  readonly proxy: StatementProxy;
 }
 
-/** A stampede, and a blow in the middle of it: at a random instant, or at the first answer after it. */
-async function strike({ client, tally, random }: Round, blow: () => Promise<void>): Promise<{ inFlight: number }> {
+/** A stampede, and a blow in the middle of it: at a random instant, or while the answer of a COMMIT is on its way. */
+async function strike(
+  { client, tally, random, proxy }: Round,
+  blow: () => Promise<void>,
+): Promise<{ inFlight: number }> {
   const windowMs = 60 + Math.floor(random() * 240);
-  const onAnswerOnly = random() < 0.5;
-  let armed = false;
-  let done: Promise<void> | undefined;
-  let inFlight = 0;
-  const strikeNow = (): void => {
-    armed = false;
-    inFlight = load.ordersInFlight;
-    done = blow();
-  };
-  const load = new Load({ client, tally, random, lanes: LANES, onAnswer: () => armed && strikeNow() });
-  await until('the first answer', READY_WITHIN_MS, () => load.answers > 0);
+  const atCommit = random() < 0.5;
+  const load = new Load({ client, tally, random, lanes: LANES });
+  await until('the first answers', READY_WITHIN_MS, () => load.answers > 10);
   await delay(windowMs);
-  if (onAnswerOnly) armed = true;
-  else strikeNow();
-  await until('the blow', READY_WITHIN_MS, () => done !== undefined);
-  await done;
+  if (atCommit) await until('a commit in flight', READY_WITHIN_MS, () => proxy.holding > 0);
+  const inFlight = load.ordersInFlight;
+  await blow();
   // The stampede goes on for a moment against what is not there.
   await delay(100);
   load.halt();
@@ -111,7 +106,7 @@ onEachDatabase((kind, database) => {
     for (let kill = 1; kill <= KILLS; kill++) {
       const since = sinceNow(tally);
       const client = new Client(server, sale);
-      const { inFlight } = await strike({ client, tally, random }, () => db.kill());
+      const { inFlight } = await strike({ client, tally, random, proxy }, () => db.kill());
       await until('readiness names the ledger', READY_WITHIN_MS, async () => !(await isReady(server)));
       await db.up();
       await allReady(server);
@@ -149,7 +144,7 @@ onEachDatabase((kind, database) => {
       const since = sinceNow(tally);
       const isAll = SERVERS === 1 || kill % 3 === 0;
       const client = new Client(server, sale);
-      await strike({ client, tally, random }, async () => {
+      await strike({ client, tally, random, proxy }, async () => {
         if (isAll) return killAll(server);
         const victims = workersOf(server);
         process.kill(victims[Math.floor(random() * victims.length)] as number, 'SIGKILL');

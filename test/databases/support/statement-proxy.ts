@@ -35,6 +35,8 @@ export class StatementProxy {
   readonly conversations: string[][] = [];
   /** How many statements a fault befell. */
   befallen = 0;
+  /** Answers of the database that are on their way at this instant. */
+  holding = 0;
   readonly #server: net.Server;
   readonly #kind: DatabaseKind;
   readonly #sockets = new Set<net.Socket>();
@@ -116,7 +118,11 @@ export class StatementProxy {
       if (fate?.kind === 'cut-after') return end();
       if (fate?.kind === 'swallow') return;
       if (fate?.kind !== 'hold') return void client.write(chunk);
-      setTimeout(() => client.destroyed || client.write(chunk), fate.ms);
+      this.holding += 1;
+      setTimeout(() => {
+        this.holding -= 1;
+        if (!client.destroyed) client.write(chunk);
+      }, fate.ms);
     });
   }
 
