@@ -46,12 +46,13 @@ async function strike(
   blow: () => Promise<void>,
 ): Promise<{ inFlight: number }> {
   const windowMs = 60 + Math.floor(random() * 240);
-  const atCommit = random() < 0.5;
+  const atCommit = random() < 0.75;
   const load = new Load({ client, tally, random, lanes: LANES });
   await until('the first answers', READY_WITHIN_MS, () => load.answers > 10);
   await delay(windowMs);
   if (atCommit) await until('a commit in flight', READY_WITHIN_MS, () => proxy.holding > 0);
   const inFlight = load.ordersInFlight;
+  proxy.lose();
   await blow();
   // The stampede goes on for a moment against what is not there.
   await delay(100);
@@ -79,9 +80,12 @@ const sinceNow = (tally: Tally): { orders: number; acts: number } => ({
   acts: tally.acts.length,
 });
 
+const isCommitOfOrders = (statement: string, transaction: readonly string[]): boolean =>
+  statement === 'COMMIT' && transaction.some((each) => each.startsWith('INSERT INTO orders'));
+
 async function farAway(kind: DatabaseKind, port: number): Promise<StatementProxy> {
   const proxy = await StatementProxy.to(kind, port);
-  proxy.befall({ kind: 'hold', ms: COMMIT_ANSWER_MS, match: (statement) => statement === 'COMMIT' });
+  proxy.befall({ kind: 'hold', ms: COMMIT_ANSWER_MS, match: isCommitOfOrders });
   return proxy;
 }
 

@@ -35,11 +35,10 @@ export class StatementProxy {
   readonly conversations: string[][] = [];
   /** How many statements a fault befell. */
   befallen = 0;
-  /** Answers of the database that are on their way at this instant. */
-  holding = 0;
   readonly #server: net.Server;
   readonly #kind: DatabaseKind;
   readonly #sockets = new Set<net.Socket>();
+  readonly #held = new Set<{ readonly client: net.Socket; readonly timer: NodeJS.Timeout }>();
   #faults: { fault: Fault; left: number }[] = [];
 
   private constructor(kind: DatabaseKind, port: number) {
@@ -63,6 +62,20 @@ export class StatementProxy {
 
   befall(fault: Fault): void {
     this.#faults.push({ fault, left: fault.times ?? Number.POSITIVE_INFINITY });
+  }
+
+  /** Answers of the database that are on their way at this instant. */
+  get holding(): number {
+    return this.#held.size;
+  }
+
+  /** What is on its way is lost, with its connection: the machine at the other end is gone. */
+  lose(): void {
+    for (const { client, timer } of this.#held) {
+      clearTimeout(timer);
+      client.destroy();
+    }
+    this.#held.clear();
   }
 
   heal(): void {
@@ -118,11 +131,9 @@ export class StatementProxy {
       if (fate?.kind === 'cut-after') return end();
       if (fate?.kind === 'swallow') return;
       if (fate?.kind !== 'hold') return void client.write(chunk);
-      this.holding += 1;
-      setTimeout(() => {
-        this.holding -= 1;
-        if (!client.destroyed) client.write(chunk);
-      }, fate.ms);
+      const { ms } = fate;
+      const held = { client, timer: setTimeout(() => this.#held.delete(held) && client.write(chunk), ms) };
+      this.#held.add(held);
     });
   }
 
