@@ -35,7 +35,6 @@ function documentOf(title: string, body: string, script: string | null): string 
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
 <title>${escaped(title)}</title>
 <style>${STYLE}</style>
 ${source}<body>

@@ -71,16 +71,21 @@ export async function buyTwiceCarelessly(page: Page, given: { saleId: string; to
   await page.evaluate(`(async () => {
     const { saleId, token } = ${JSON.stringify(given)};
     const { purchaseKey } = await (await fetch('/v1/sales/' + saleId + '/state')).json();
-    const order = () => fetch('/v1/sales/' + saleId + '/orders?key=' + encodeURIComponent(purchaseKey), {
-      method: 'POST',
-      headers: {
-        authorization: 'Bearer ' + token,
-        'content-type': 'application/json',
-        'idempotency-key': crypto.randomUUID(),
-      },
-      body: JSON.stringify({ sku: 'tee-m', quantity: 1 }),
-    });
-    await Promise.all([order(), order()]);
+    const order = async (key) => {
+      const answer = await fetch('/v1/sales/' + saleId + '/orders?key=' + encodeURIComponent(purchaseKey), {
+        method: 'POST',
+        headers: {
+          authorization: 'Bearer ' + token,
+          'content-type': 'application/json',
+          'idempotency-key': key,
+        },
+        body: JSON.stringify({ sku: 'tee-m', quantity: 1 }),
+      });
+      // Busy: not taken.
+      if (answer.status === 503) return order(key);
+      if (answer.status !== 201) throw new Error(answer.status + ' ' + (await answer.text()));
+    };
+    await Promise.all([order(crypto.randomUUID()), order(crypto.randomUUID())]);
   })()`);
 }
 

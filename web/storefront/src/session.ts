@@ -10,20 +10,23 @@ import { type Attempt, Attempts } from './buying/attempt.ts';
 import { oneAtATime } from './buying/one-at-a-time.ts';
 import { isLive, isOver, orderToShow, unitsTaken } from './buying/own-orders.ts';
 import { Identity, storage } from './identity.ts';
-import { ServerClock } from './time/server-clock.ts';
-import { backoffMs, pollMs } from './time/waits.ts';
+import { StateFile } from './state-file.ts';
+import { Readings } from './time/readings.ts';
+import { backoffMs, sleep } from './time/waits.ts';
 import { canBuy, type Facts, type State, stateOf, type Told } from './view-state.ts';
 
 const READINGS = 4;
-const READ_AGAIN_MS = 60_000;
 const TICK_MS = 250;
 /** A page whose ticks stopped for longer was asleep or frozen. */
 const FROZEN_MS = 3_000;
 /** By then every cache has the file that goes with the answer. */
 const TOLD_MS = 5_000;
 const ORDER_POLL_MS = { accepted: 1_000, held: 3_000 };
-/** Within `SAME_PRESS_MS`, so that a press before then still finds the other tab's order. */
-const OTHER_TAB_MS = 2_500;
+/**
+ * The tab in which Buy was pressed goes first, the other one only learns of it; within `SAME_PRESS_MS`, so that a press
+ * before then still finds the order.
+ */
+const ASK_OWN_LATER_MS = 2_500;
 const SAME_PRESS_MS = 4_000;
 
 export interface Listener {
@@ -32,8 +35,6 @@ export interface Listener {
 }
 
 export class Session {
-  readonly clock = new ServerClock();
-  file: SaleFile | null = null;
   order: Order | null = null;
   /** When the next try is due, by the monotonic clock. */
   waitUntilMs = 0;
@@ -48,24 +49,17 @@ export class Session {
   readonly #identity: Identity;
   readonly #local = storage('localStorage');
   readonly #stopping = new AbortController();
+  readonly #readings: Readings;
+  readonly #state: StateFile;
   #orders: readonly Order[] = [];
   #ownKnown = false;
-  #isMissing = false;
   #isRejected = false;
   #buying: Facts['buying'] = null;
   #verdict: Facts['verdict'] = null;
   #told: { what: Told; file: string; untilMs: number } | null = null;
-  #fileText = '';
-  #failures = 0;
   #ownFailures = 0;
-  /** Grows each time the page was out of sight; the file is fresh if it was asked for since. */
-  #sights = 0;
-  #freshOf = -1;
-  #pollTimer = 0;
+  #isAskingOwn = false;
   #orderTimer = 0;
-  #poll = new AbortController();
-  #isReading = false;
-  #readAtMs = 0;
   #lastTickMs = performance.now();
   #lastAskMs = Number.NEGATIVE_INFINITY;
 
@@ -76,25 +70,34 @@ export class Session {
     this.#listener = listener;
     this.#identity = new Identity(server, saleId, () => this.#newIdentity());
     const { signal } = this.#stopping;
+    const changed = () => listener.changed();
+    this.#readings = new Readings(`${this.#api}/time`, signal, changed);
+    this.#state = new StateFile(`${this.#sale}/state`, signal, {
+      now: () => this.now(),
+      taken: (file, isNew) => this.#taken(file, isNew),
+      changed,
+    });
     const back = () => this.#inSightAgain();
     addEventListener('pageshow', (event) => event.persisted && back(), { signal });
     addEventListener('online', back, { signal });
-    addEventListener('focus', () => void this.#refresh(), { signal });
+    addEventListener('focus', () => void this.#state.refresh(), { signal });
     document.addEventListener('visibilitychange', () => document.hidden || back(), { signal });
     addEventListener('hashchange', () => this.#addressChanged(), { signal });
-    addEventListener('storage', ({ key }) => key === this.#attemptName() && this.#otherTab(), { signal });
+    addEventListener('storage', ({ key }) => key === this.#attemptName() && this.#askOwnLater(), { signal });
     const ticking = setInterval(() => this.#tick(), TICK_MS);
     signal.addEventListener('abort', () => clearInterval(ticking));
-    void this.#read();
-    void this.#refresh();
+    void this.#readings.read(READINGS);
+    void this.#state.refresh();
   }
 
   stop(): void {
     this.#stopping.abort();
-    this.#poll.abort();
-    clearTimeout(this.#pollTimer);
     clearTimeout(this.#orderTimer);
     this.#identity.close();
+  }
+
+  get file(): SaleFile | null {
+    return this.#state.file;
   }
 
   state(): State {
@@ -102,12 +105,12 @@ export class Session {
   }
 
   canBuy(): boolean {
-    return canBuy(this.#facts(), this.#freshOf === this.#sights);
+    return canBuy(this.#facts(), this.#state.isFresh);
   }
 
   /** The server's time, or null while it is not known. */
   now(): number | null {
-    return this.clock.at(performance.now());
+    return this.#readings.clock.at(performance.now());
   }
 
   /** Units that this buyer may still order; null where there is no limit. */
@@ -129,7 +132,7 @@ export class Session {
     this.note = null;
     if (this.order !== null && !isLive(this.order)) this.order = null;
     this.#listener.changed();
-    void this.#refresh();
+    void this.#state.refresh();
   }
 
   async buy(sku: string, quantity: number): Promise<void> {
@@ -165,7 +168,7 @@ export class Session {
         if (paid.ok) return this.#askOrder(paid.body.orderId);
         break;
       }
-      await this.#sleep(paid.problem.retryAfterMs ?? backoffMs(failures, Math.random()));
+      await sleep(paid.problem.retryAfterMs ?? backoffMs(failures, Math.random()));
     }
     this.isPaying = false;
     this.note = 'payFailed';
@@ -195,23 +198,19 @@ export class Session {
     const { token, isGuest } = this.#identity;
     return {
       file: this.file,
-      isMissing: this.#isMissing,
+      isMissing: this.#state.isMissing,
       order: this.order,
       buying: this.#buying,
       verdict: this.#verdict,
       identity: this.#isRejected ? 'rejected' : token === null ? 'none' : isGuest ? 'guest' : 'token',
       ownKnown: this.#ownKnown || token === null,
       told: this.#told?.what ?? null,
-      isCutOff: this.#failures > 1 || this.#ownFailures > 1,
+      isCutOff: this.#state.failures > 1 || this.#ownFailures > 1,
     };
   }
 
   #call<T>(url: string, options: Parameters<typeof call>[1] = {}): Promise<Answer<T>> {
     return call<T>(url, { token: this.#identity.token, signal: this.#stopping.signal, ...options });
-  }
-
-  #sleep(ms: number): Promise<void> {
-    return new Promise((resolve) => setTimeout(resolve, ms));
   }
 
   #attemptName(): string {
@@ -228,97 +227,33 @@ export class Session {
     const nowMs = performance.now();
     const gapMs = nowMs - this.#lastTickMs;
     this.#lastTickMs = nowMs;
-    const slept = this.clock.hasSlept(nowMs, Date.now());
+    const slept = this.#readings.clock.hasSlept(nowMs, Date.now());
     if (document.hidden) return;
     if (slept || gapMs > FROZEN_MS) this.#inSightAgain();
-    else if (nowMs - this.#readAtMs > READ_AGAIN_MS) void this.#read(1);
+    else if (this.#readings.isDue(nowMs)) void this.#readings.read(1);
     if (this.#told !== null && nowMs > this.#told.untilMs) this.#told = null;
     this.#listener.changed();
   }
 
-  async #read(times = READINGS): Promise<void> {
-    if (this.#isReading) return;
-    this.#isReading = true;
-    for (let failures = 0, done = 0; done < times && failures < 5 && !this.#stopping.signal.aborted; ) {
-      const sentMs = performance.now();
-      const answer = await call<{ now: string }>(`${this.#api}/time`);
-      const gotMs = performance.now();
-      if (answer.ok) {
-        this.clock.add({ sentMs, gotMs, serverMs: Date.parse(answer.body.now) });
-        done += 1;
-        this.#listener.changed();
-      } else {
-        failures += 1;
-        await this.#sleep(backoffMs(failures, Math.random()));
-      }
-      // The first connection is slow to open; a moment later the way is free.
-      if (done < times) await this.#sleep(100);
-    }
-    this.#readAtMs = performance.now();
-    this.#isReading = false;
-  }
-
   /** H096: what was shown before may be long past. */
   #inSightAgain(): void {
-    this.#sights += 1;
-    this.#failures = 0;
-    this.clock.hasSlept(performance.now(), Date.now());
+    this.#state.distrust();
+    this.#readings.clock.hasSlept(performance.now(), Date.now());
     this.#listener.changed();
-    void this.#read(2);
-    void this.#refresh();
+    void this.#readings.read(2);
+    void this.#state.refresh();
     if (isLive(this.order)) void this.#askOrder(this.order.orderId);
   }
 
-  // --- the state file ---------------------------------------------------------------------------------------------
-
-  async #refresh(): Promise<void> {
-    this.#poll.abort();
-    clearTimeout(this.#pollTimer);
-    const poll = new AbortController();
-    this.#poll = poll;
-    const sight = this.#sights;
-    const { signal } = poll;
-    const answer = await call<SaleFile>(`${this.#sale}/state`, { signal });
-    if (signal.aborted || this.#stopping.signal.aborted) return;
-    if (answer.ok) this.#take(answer.body, sight);
-    else this.#failures += 1;
-    this.#isMissing = !answer.ok && answer.problem.code === 'not_found';
-    this.#listener.changed();
-    this.#pollTimer = window.setTimeout(() => void this.#refresh(), this.#pollMs());
-  }
-
-  #take(file: SaleFile, sight: number): void {
-    const text = JSON.stringify(file);
-    if (this.#told !== null && this.#told.file !== text) this.#told = null;
-    if (text !== this.#fileText && this.#verdict === 'try_later') this.#verdict = null;
-    this.#fileText = text;
-    this.file = file;
-    this.#failures = 0;
-    this.#freshOf = sight;
+  #taken(file: SaleFile, isNew: boolean): void {
+    if (isNew && this.#verdict === 'try_later') this.#verdict = null;
+    if (this.#told !== null && this.#told.file !== this.#state.text) this.#told = null;
     // Before the opening there are no orders: a million pages need not ask for theirs at the opening.
     if (file.phase === 'scheduled') this.#ownKnown = true;
     if (!this.#ownKnown && this.#identity.token !== null && this.#ownFailures === 0) void this.#askOwn();
   }
 
-  #pollMs(): number {
-    const nowMs = this.now();
-    const until = (at: string | null): number | null => (at === null || nowMs === null ? null : Date.parse(at) - nowMs);
-    return pollMs(
-      {
-        phase: this.file?.phase ?? 'open',
-        toOpeningMs: until(this.file?.opensAt ?? null),
-        toEndMs: until(this.file?.endsAt ?? null),
-        poll: this.file?.poll ?? { afterMs: 1_000, jitterMs: 500 },
-        isHidden: document.hidden,
-        failures: this.#failures,
-      },
-      Math.random(),
-    );
-  }
-
   // --- own orders -------------------------------------------------------------------------------------------------
-
-  #isAskingOwn = false;
 
   async #askOwn(): Promise<void> {
     if (this.#isAskingOwn) return;
@@ -366,7 +301,7 @@ export class Session {
       this.#listener.tell('order', { order });
       if (order.status === 'paid') this.#listener.tell('paid', { order });
       // An order's end changes what is for sale.
-      if (isOver(order)) void this.#refresh();
+      if (isOver(order)) void this.#state.refresh();
     }
     this.#watchOrder();
     this.#listener.changed();
@@ -388,11 +323,10 @@ export class Session {
     );
   }
 
-  #otherTab(): void {
-    // The tab in which Buy was pressed goes first; this one only learns of it.
+  #askOwnLater(): void {
     setTimeout(() => {
       if (this.#buying === null && !isLive(this.order)) void this.#askOwn();
-    }, OTHER_TAB_MS);
+    }, ASK_OWN_LATER_MS);
   }
 
   // --- who is buying ----------------------------------------------------------------------------------------------
@@ -411,7 +345,7 @@ export class Session {
     this.order = null;
     this.#verdict = null;
     this.#listener.changed();
-    void this.#refresh();
+    void this.#state.refresh();
   }
 
   /** 401: the token has run out or never was right. The key is kept: signed in again, the same attempt goes on. */
@@ -467,6 +401,8 @@ export class Session {
       if (isNobody(problem)) return this.#reject();
       if (!problem.retryable || problem.code === 'sale_paused') {
         attempts.drop(first.key);
+        // A submit whose answer was lost may still be on its way, and make an order behind this refusal.
+        if (failures > 1) this.#askOwnLater();
         return this.#refused(problem);
       }
       await this.#wait(problem, failures, (atMs) => attempts.wait(first.key, atMs));
@@ -491,7 +427,7 @@ export class Session {
     this.#buying = 'waiting';
     this.waitUntilMs = performance.now() + waitMs;
     this.#listener.changed();
-    await this.#sleep(waitMs);
+    await sleep(waitMs);
   }
 
   #refused(problem: Problem): void {
@@ -508,7 +444,7 @@ export class Session {
           : code === 'sale_ended'
             ? 'ended'
             : null;
-    if (told !== null) this.#told = { what: told, file: this.#fileText, untilMs: performance.now() + TOLD_MS };
+    if (told !== null) this.#told = { what: told, file: this.#state.text, untilMs: performance.now() + TOLD_MS };
     else if (code === 'limit_reached' || code === 'not_eligible') this.#verdict = code;
     else if (code === 'not_enough') this.note = 'not_enough';
     else {
@@ -516,7 +452,7 @@ export class Session {
       this.note = 'failed';
     }
     this.#listener.changed();
-    void this.#refresh();
+    void this.#state.refresh();
     if (code === 'limit_reached') void this.#showWhatFillsTheLimit();
   }
 

@@ -138,6 +138,7 @@ function itemPart(state: State, file: SaleFile, item: Item, seen: Seen): Kid {
   const { texts, locale } = seen;
   const price = (each: Item): string => money(each.priceMinor, each.currency, locale);
   const stock = (each: Item): Kid =>
+    (state === 'open' || state === 'scheduled') &&
     each.available !== undefined &&
     h('span', { k: 'stock', class: 'soft', 'data-part': 'stock' }, fill(texts.left, each.available));
   if (file.items.length > 1 && WITH_BUY.includes(state))
@@ -191,6 +192,7 @@ function statePart(state: State, item: Item | null, seen: Seen): Kid {
       headOf(state, seen),
     ),
     state === 'scheduled' && remaining > 0 ? clock('countdown', remaining, texts) : null,
+    state === 'scheduled' ? timePart('opensAt', seen) : null,
     state !== 'scheduled' && !Number.isNaN(remaining) ? deadline(remaining, seen) : null,
     message !== '' && h('p', { k: 'message', class: 'message', 'data-part': 'message' }, message),
     state === 'try_later' && session.note === null ? waitPart(seen) : null,
@@ -216,7 +218,7 @@ function deadline(remaining: number, { session, texts, locale }: Seen): Kid {
     { k: 'until' },
     h('p', { class: 'label' }, texts.payWithin),
     clock('deadline', remaining, texts),
-    at !== null && h('p', { k: 'by', class: 'soft' }, fill(texts.payBy, moment(at, locale))),
+    at !== null && h('p', { k: 'by', class: 'by soft' }, fill(texts.payBy, moment(at, locale))),
   );
 }
 
@@ -224,6 +226,9 @@ function waitPart({ session, texts }: Seen): Kid {
   const s = Math.ceil((session.waitUntilMs - performance.now()) / 1000);
   return h('p', { k: 'wait', 'data-part': 'wait' }, fill(texts.wait, Math.max(0, s)));
 }
+
+/** Grey, but still found by who walks the page by keyboard. */
+const off = (is: boolean) => is && 'true';
 
 function actionsPart(state: State, item: Item | null, seen: Seen): Kid {
   const { session, texts, locale, isSettling } = seen;
@@ -237,12 +242,8 @@ function actionsPart(state: State, item: Item | null, seen: Seen): Kid {
     kids.push(
       h(
         'button',
-        { k: 'buy', type: 'button', class: 'primary', 'data-action': 'buy', 'aria-disabled': canBuy ? null : 'true' },
-        state === 'scheduled'
-          ? texts.soon
-          : state === 'sending' || state === 'try_later'
-            ? texts.buy
-            : fill(texts.buyAt, total),
+        { k: 'buy', type: 'button', class: 'primary', 'data-action': 'buy', 'aria-disabled': off(!canBuy) },
+        state === 'scheduled' ? texts.soon : fill(texts.buyAt, total),
       ),
     );
   }
@@ -252,7 +253,7 @@ function actionsPart(state: State, item: Item | null, seen: Seen): Kid {
       k: 'pay',
       class: 'primary',
       'data-action': 'pay',
-      'aria-disabled': session.isPaying || isSettling ? 'true' : null,
+      'aria-disabled': session.isPaying || off(isSettling),
     };
     if (file.demoPayment) kids.push(h('button', { ...props, type: 'button' }, label));
     else if (file.payUrl !== null)
@@ -265,7 +266,7 @@ function actionsPart(state: State, item: Item | null, seen: Seen): Kid {
           type: 'button',
           class: 'quiet',
           'data-action': 'cancel',
-          'aria-disabled': isSettling ? 'true' : null,
+          'aria-disabled': off(isSettling),
         },
         seen.isSure ? texts.cancelSure : texts.cancel,
       ),
@@ -283,7 +284,7 @@ function actionsPart(state: State, item: Item | null, seen: Seen): Kid {
           type: 'button',
           class: 'quiet',
           'data-action': 'retry',
-          'aria-disabled': isSettling ? 'true' : null,
+          'aria-disabled': off(isSettling),
         },
         texts.another,
       ),
@@ -348,7 +349,7 @@ function detailsPart(order: Order, { session, texts }: Seen): Kid {
         type: 'submit',
         class: 'secondary',
         'data-action': 'save-details',
-        'aria-disabled': saved === 'saving' ? 'true' : null,
+        'aria-disabled': off(saved === 'saving'),
       },
       saved === 'saving' ? '…' : texts.save,
     ),
@@ -356,25 +357,25 @@ function detailsPart(order: Order, { session, texts }: Seen): Kid {
   );
 }
 
-function timesPart(state: State, file: SaleFile, { texts, locale }: Seen): Kid {
-  const rows: Kid[] = [];
-  for (const [name, at] of [
-    ['opensAt', file.opensAt],
-    ['endsAt', file.endsAt],
-  ] as const) {
-    if (at === null || (name === 'opensAt' && state !== 'scheduled') || WITH_DETAILS.includes(state)) continue;
-    const zone = file.timeZone === 'UTC' ? '' : ` (${file.timeZone.replaceAll('_', ' ')})`;
-    rows.push(
-      h(
-        'p',
-        { k: name },
-        fill(texts[name], moment(at, locale, file.timeZone) + zone),
-        !sameClock(at, file.timeZone) && h('small', { k: 'here' }, fill(texts.here, moment(at, locale))),
-      ),
-    );
-  }
-  const { limitPerBuyer } = file;
-  if (limitPerBuyer !== null && (state === 'scheduled' || state === 'open'))
-    rows.push(h('p', { k: 'limit' }, fill(texts.limit, limitPerBuyer)));
+/** `Opens Friday, 20:00 (Europe/Berlin)`, and what that is where the reader is, if it is another time. */
+const timePart = (name: 'opensAt' | 'endsAt', { session: { file }, texts, locale }: Seen): Kid => {
+  const at = file?.[name];
+  if (!file || !at) return null;
+  const zone = file.timeZone === 'UTC' ? '' : ` (${file.timeZone.replaceAll('_', ' ')})`;
+  return h(
+    'p',
+    { k: name, class: 'time' },
+    fill(texts[name], moment(at, locale, file.timeZone) + zone),
+    !sameClock(at, file.timeZone) && h('small', null, fill(texts.here, moment(at, locale))),
+  );
+};
+
+function timesPart(state: State, file: SaleFile, seen: Seen): Kid {
+  const rows = [
+    WITH_DETAILS.includes(state) ? null : timePart('endsAt', seen),
+    file.limitPerBuyer !== null && (state === 'scheduled' || state === 'open')
+      ? h('p', { k: 'limit' }, fill(seen.texts.limit, file.limitPerBuyer))
+      : null,
+  ].filter((row) => row !== null);
   return rows.length === 0 ? null : h('footer', { k: 'times' }, ...rows);
 }

@@ -1,4 +1,5 @@
 /** Runs a step so that no other tab of this origin is in the middle of it. */
+import { sleep } from '../time/waits.ts';
 import type { Kept } from './attempt.ts';
 
 /** Longer than two tabs need to see what the other has written. */
@@ -11,7 +12,7 @@ const SETTLE_MS = 60;
 export async function oneAtATime<T>(name: string, kept: Kept, step: () => T): Promise<T> {
   if (typeof navigator !== 'undefined' && navigator.locks) return navigator.locks.request(name, async () => step());
   step();
-  await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
+  await sleep(SETTLE_MS);
   kept.getItem(name);
   return step();
 }

@@ -48,7 +48,6 @@ export const en = {
   sign_in: 'Come here from the shop’s own page while signed in there.',
   not_foundHead: 'There is no such sale',
   not_found: 'Check the address, or ask the shop.',
-  buy: 'Buy now',
   buyAt: 'Buy · {}',
   soon: 'Not open yet',
   pay: 'Pay {}',

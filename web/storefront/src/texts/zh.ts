@@ -50,7 +50,6 @@ export const zh: Texts = {
   sign_in: '请在商家页面登录后，从那里进入本页。',
   not_foundHead: '没有这场抢购',
   not_found: '请检查网址，或咨询商家。',
-  buy: '立即抢购',
   buyAt: '立即抢购 · {}',
   soon: '尚未开售',
   pay: '付款 {}',

@@ -21,7 +21,6 @@ it('is within half the shortest round trip of the truth, however unequal the way
         bestMs = Math.min(bestMs, (outMs + backMs) / 2);
       }
       const wrongMs = Math.abs((clock.at(atMs) as number) - (epochMs + atMs));
-      expect(wrongMs).toBeLessThanOrEqual(clock.errorMs(atMs) + 1e-3);
       // An older reading may lose to a slightly longer, fresher one: by no more than the drift allowed for it.
       expect(wrongMs).toBeLessThanOrEqual(bestMs + (atMs - startMs) * 0.0001 + 1e-3);
     }),
@@ -51,7 +50,6 @@ it('notices a sleep and a set clock, and is right again after one reading', () =
       expect(clock.hasSlept(2_000, 5e11 + 1_000)).toBe(false);
       // A sleep moves the wall clock forward while the monotonic one stands; a set clock may go either way.
       expect(clock.hasSlept(3_000, 5e11 + 2_000 + (isSleep ? byMs : -byMs))).toBe(true);
-      expect(clock.errorMs(3_000)).toBeGreaterThan(1_000);
       const truthMs = 1e12 + 3_000 + (isSleep ? byMs : 0);
       clock.add({ sentMs: 3_000, gotMs: 3_000 + tripMs, serverMs: truthMs + tripMs });
       const wrongMs = Math.abs((clock.at(3_000 + tripMs) as number) - (truthMs + tripMs));
@@ -64,5 +62,4 @@ it('notices a sleep and a set clock, and is right again after one reading', () =
 it('says nothing while it knows nothing', () => {
   const clock = new ServerClock();
   expect(clock.at(5)).toBeNull();
-  expect(clock.errorMs(5)).toBe(Number.POSITIVE_INFINITY);
 });

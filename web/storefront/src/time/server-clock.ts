@@ -37,11 +37,6 @@ export class ServerClock {
     return best === null ? null : best.serverMs + monotonicMs - (best.sentMs + best.gotMs) / 2;
   }
 
-  /** By how much `at` may be wrong at most. */
-  errorMs(monotonicMs: number): number {
-    return this.#best === null ? Number.POSITIVE_INFINITY : errorAt(this.#best, monotonicMs);
-  }
-
   /** To be called every second or so. True when the device slept or its clock was set: readings must be taken anew. */
   hasSlept(monotonicMs: number, wallMs: number): boolean {
     const apartMs = wallMs - monotonicMs;
@@ -59,5 +54,6 @@ export class ServerClock {
 }
 
 const HOUR_MS = 3_600_000;
+/** By how much a reading may be wrong at most. */
 const errorAt = ({ sentMs, gotMs }: Reading, atMs: number): number =>
   (gotMs - sentMs) / 2 + Math.max(0, atMs - gotMs) * DRIFT;

@@ -44,3 +44,5 @@ export function pollMs({ phase, toOpeningMs, toEndMs, poll, isHidden, failures }
   if (toEndMs !== null && toEndMs > 0 && phase !== 'ended') waitMs = Math.min(waitMs, toEndMs + jitterMs);
   return waitMs;
 }
+
+export const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
