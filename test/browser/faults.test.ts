@@ -8,7 +8,7 @@ import { inSeconds, levels, until } from '../support/expecting.ts';
 import { FaultProxy, isOrderRequest } from '../support/fault-proxy.ts';
 import type { Answered } from '../support/forward.ts';
 import { newFolder, startServer, type TestServer } from '../support/server.ts';
-import { move, openSale, ordersOf, purchases, scheduledSale } from './support/buying.ts';
+import { move, openSale, orderElsewhere, ordersOf, purchases, scheduledSale } from './support/buying.ts';
 import { SalePage } from './support/sale-page.ts';
 import type { Scene } from './support/scene.ts';
 import { stage } from './support/stage.ts';
@@ -229,6 +229,26 @@ it.concurrent('an accepted order that the ledger refuses is said so; a new try h
     await sale.buy();
     await sale.reaches('held', 10_000);
     expect((await purchases(scene.server, saleId, visitor)).keys).toBe(2);
+  }));
+
+it.concurrent('an order that arrives behind its refusal, because its answer was lost, is found all the same', () =>
+  play(async (scene) => {
+    const proxy = await proxied(scene);
+    const saleId = await openSale(scene.server, { limitPerBuyer: null });
+    const visitor = await scene.visitor({ allow: [proxy.url] });
+    const sale = await visitor.open(scene.saleUrl(saleId, 'ann', proxy.url));
+    const notEligible = { code: 'not_eligible', status: 403, retryable: false, effect: 'none', requestId: 'planted' };
+    proxy.befall(isOrderRequest, { kind: 'cut' });
+    proxy.befall(isOrderRequest, {
+      kind: 'answer',
+      status: 403,
+      headers: { 'content-type': 'application/problem+json' },
+      body: JSON.stringify({ type: 'about:blank', title: 'Not eligible', ...notEligible }),
+    });
+    await sale.buy();
+    await sale.reaches('not_eligible', 30_000);
+    await orderElsewhere(scene.server, saleId, 'ann');
+    await sale.reaches('held', 10_000);
   }));
 
 it.concurrent('a slow network: 600 ms each way and 8 KB a second still sell', () =>
