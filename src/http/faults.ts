@@ -3,16 +3,16 @@
  * `internal`. The log gets the whole error with the request id; the answer gets neither stack nor message of it.
  */
 import { InvariantError } from '../core/invariants.ts';
+import { between } from '../kit/chance.ts';
 import { OperatingError } from '../kit/errors.ts';
 import type { Log } from '../kit/log.ts';
 import type { ProblemFacts } from './problem.ts';
 
 /** A stampede that is told to wait must not come back in one instant. */
-const BUSY_WAIT_MS = { from: 500, to: 1500 };
+const BUSY_WAIT_MS = { least: 500, most: 1500 };
 const UNAVAILABLE_WAIT_MS = 1000;
 
-const busyWaitMs = (): number =>
-  BUSY_WAIT_MS.from + Math.floor(Math.random() * (BUSY_WAIT_MS.to - BUSY_WAIT_MS.from + 1));
+const busyWaitMs = (): number => between(BUSY_WAIT_MS.least, BUSY_WAIT_MS.most);
 
 /** How to answer for `error`; logs what is ours to mend. */
 export function factsOfError(error: unknown, log: Log, requestId: string): ProblemFacts {

@@ -6,7 +6,7 @@ import { execFile } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { runCommand } from '../support/command.ts';
 import { cliPath, newFolder, startServer, type TestServer } from '../support/server.ts';
 import { CTRL_C, CTRL_D, hangUpAll, PseudoTerminal } from './support/pseudo-terminal.ts';
@@ -61,7 +61,7 @@ const REST: [string, string][] = [
 ];
 
 describe('sale create by questions', () => {
-  test('answers that cannot be are refused at once; times that are not or are twice (H039); a summary; what is next', async () => {
+  it('H039 times that are not, or are twice, are refused at once, as are answers that cannot be; a summary; what is next', async () => {
     const at = terminal('sale', 'create');
     await answer(at, [
       ...untilOpening({ Price: '25,50' }).slice(0, 5),

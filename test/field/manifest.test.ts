@@ -3,31 +3,37 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { builtIssues, caseCount, manifest } from './manifest.ts';
-import { type CheckInput, manifestFaults } from './support/manifest-check.ts';
+import { builtIssues, caseCount, manifest, type Place, places } from './manifest.ts';
+import { type CheckInput, manifestFaults, type Sources } from './support/manifest-check.ts';
 
-const sourcesIn = (folder: string): Record<string, string> =>
+const sourcesIn = (folder: string): Sources =>
   Object.fromEntries(
     readdirSync(folder)
       .filter((file) => file.endsWith('.test.ts') && file !== 'manifest.test.ts')
       .map((file) => [file, readFileSync(path.join(folder, file), 'utf8')]),
   );
-const sources = sourcesIn(fileURLToPath(new URL('.', import.meta.url)));
-const pageSources = sourcesIn(fileURLToPath(new URL('../browser', import.meta.url)));
-const databaseSources = sourcesIn(fileURLToPath(new URL('../databases', import.meta.url)));
-const real: CheckInput = { manifest, caseCount, builtIssues, sources, pageSources, databaseSources };
+const sources = Object.fromEntries(
+  Object.entries(places).map(([place, { folder }]) => [
+    place,
+    sourcesIn(fileURLToPath(new URL(folder === '.' ? '.' : `${folder}/`, import.meta.url))),
+  ]),
+) as Record<Place, Sources>;
+const real: CheckInput = { manifest, caseCount, builtIssues, sources };
 
 test('every field case is tested where the manifest says, or waits for something that is not built', () => {
   expect(manifestFaults(real)).toEqual([]);
-  const present = Object.values(manifest).filter(
-    (entry) => entry.file !== undefined || entry.page !== undefined || entry.database !== undefined,
+  const present = Object.values(manifest).filter((entry) =>
+    (Object.keys(places) as Place[]).some((place) => entry[place] !== undefined),
   );
   console.log(`field cases: ${present.length} of ${caseCount} present, ${caseCount - present.length} later`);
 });
 
 const { H001: _gone, ...without } = manifest;
-const stock = sources['a-stock.test.ts'] as string;
-const withStock = (text: string): CheckInput => ({ ...real, sources: { ...sources, 'a-stock.test.ts': text } });
+const stock = sources.file['a-stock.test.ts'] as string;
+const withStock = (text: string): CheckInput => ({
+  ...real,
+  sources: { ...sources, file: { ...sources.file, 'a-stock.test.ts': text } },
+});
 /** The one test of H003 begins in another way. */
 const h003 = (beginning: string): CheckInput => withStock(stock.replace(/it\(\s*'H003 /, beginning));
 const withEntry = (id: string, entry: object): CheckInput => ({ ...real, manifest: { ...manifest, [id]: entry } });
@@ -58,6 +64,16 @@ const doctored: readonly [string, CheckInput, RegExp][] = [
     'a case claims a test on databases that is not there',
     withEntry('H001', { file: 'a-stock.test.ts', database: 'start.test.ts', on: ['embedded'] }),
     /H001: start\.test\.ts has no test/,
+  ],
+  [
+    'a case claims a test in a terminal that is not there',
+    withEntry('H001', { file: 'a-stock.test.ts', terminal: 'show.test.ts', on: ['embedded'] }),
+    /H001: there is no file show\.test\.ts/,
+  ],
+  [
+    'a test in a terminal is not promised',
+    withEntry('H039', { file: 'f-clock.test.ts', on: ['embedded'] }),
+    /terminal\.test\.ts tests H039 in a terminal, the manifest does not say so/,
   ],
   [
     'a test on databases is not promised',

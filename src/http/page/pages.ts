@@ -4,6 +4,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isSaleId } from '../../core/scalars.ts';
+import { between } from '../../kit/chance.ts';
 import type { Log } from '../../kit/log.ts';
 import type { LiveSale } from '../../purchase/sale/live-sale.ts';
 import type { Shop } from '../../purchase/shop.ts';
@@ -90,8 +91,7 @@ export class Pages {
 
   busy(request: IncomingMessage, response: ServerResponse): void {
     const { least, most } = BUSY_SECONDS;
-    const seconds = least + Math.floor(Math.random() * (most - least + 1));
-    const headers = [...this.#busy.headers, 'Refresh', String(seconds)];
+    const headers = [...this.#busy.headers, 'Refresh', String(between(least, most))];
     sendFile(request, response, { ...this.#busy, headers });
   }
 

@@ -4,6 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Books, Desk, Leases, Reads, Watch } from '../../core/books.ts';
+import { chance } from '../../kit/chance.ts';
 import type { LedgerKeys } from '../ledger-keys.ts';
 import { createDesk } from './desk.ts';
 import { createLeases } from './leases.ts';
@@ -42,7 +43,7 @@ const monotonicMs = (): number => performance.now();
 export async function openServerLedger(parts: ServerLedgerParts): Promise<ServerLedger> {
   const { dialect, pools } = parts;
   const { migrated, keys } = await bringUp(parts);
-  const transaction = { pool: pools.write, dialect, monotonicMs, random: Math.random };
+  const transaction = { pool: pools.write, dialect, monotonicMs, random: chance };
   const { reads, watch } = createReads({ pool: pools.read, dialect });
   return {
     books: { runBatch: createRunBatch({ ...transaction, onBroken: parts.onBroken }) },

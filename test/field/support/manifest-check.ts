@@ -4,46 +4,46 @@
  * which `manifest.test.ts` shows.
  */
 import ts from 'typescript';
-import type { Entry } from '../manifest.ts';
+import { type Entry, type Place, places } from '../manifest.ts';
+
+/** Text of every `*.test.ts` of a folder, by file name. */
+export type Sources = Readonly<Record<string, string>>;
 
 export interface CheckInput {
   readonly manifest: Readonly<Record<string, Entry>>;
   readonly caseCount: number;
   readonly builtIssues: readonly number[];
-  /** Text of every `*.test.ts` of the folder, by file name. */
-  readonly sources: Readonly<Record<string, string>>;
-  /** The same of the folder of the browser tests. */
-  readonly pageSources: Readonly<Record<string, string>>;
-  /** The same of the folder of the tests on databases. */
-  readonly databaseSources: Readonly<Record<string, string>>;
+  readonly sources: Readonly<Record<Place, Sources>>;
 }
 
 type TestsByFile = ReadonlyMap<string, FileTests>;
 
-const testsOf = (sources: Readonly<Record<string, string>>): TestsByFile =>
+const PLACES = Object.keys(places) as Place[];
+
+const testsOf = (sources: Sources): TestsByFile =>
   new Map(Object.entries(sources).map(([file, text]) => [file, readTests(file, text)]));
 
 export function manifestFaults(input: CheckInput): string[] {
-  const { manifest, caseCount, builtIssues, sources, pageSources } = input;
+  const { manifest, caseCount, builtIssues, sources } = input;
   const faults: string[] = [];
-  const testsByFile = testsOf(sources);
-  const testsByPageFile = testsOf(pageSources);
-  const testsByDatabaseFile = testsOf(input.databaseSources);
-  for (const [file, { switchedOff }] of [...testsByFile, ...testsByPageFile, ...testsByDatabaseFile])
-    for (const what of switchedOff) faults.push(`${file}: ${what} switches a test off`);
+  const found = PLACES.map((place) => ({ place, testsByFile: testsOf(sources[place]) }));
+  for (const { testsByFile } of found)
+    for (const [file, { switchedOff }] of testsByFile)
+      for (const what of switchedOff) faults.push(`${file}: ${what} switches a test off`);
 
   const wanted = Array.from({ length: caseCount }, (_, at) => `H${String(at + 1).padStart(3, '0')}`);
   for (const id of wanted) if (!Object.hasOwn(manifest, id)) faults.push(`${id} is not in the manifest`);
 
   for (const [id, entry] of Object.entries(manifest)) {
     if (!wanted.includes(id)) faults.push(`${id} is no field case`);
-    if (entry.file === undefined && entry.page === undefined && entry.database === undefined) {
+    if (PLACES.every((place) => entry[place] === undefined)) {
       if ((entry.later ?? []).length === 0) faults.push(`${id} names neither a test nor what it waits for`);
     } else {
       if ((entry.on ?? []).length === 0) faults.push(`${id} names no configuration`);
-      if (entry.file !== undefined) faults.push(...missing(id, entry.file, testsByFile));
-      if (entry.page !== undefined) faults.push(...missing(id, entry.page, testsByPageFile));
-      if (entry.database !== undefined) faults.push(...missing(id, entry.database, testsByDatabaseFile));
+      for (const { place, testsByFile } of found) {
+        const file = entry[place];
+        if (file !== undefined) faults.push(...missing(id, file, testsByFile));
+      }
       if ((entry.part === undefined) !== ((entry.later ?? []).length === 0))
         faults.push(`${id}: a part needs what the rest waits for, and the other way round`);
     }
@@ -54,16 +54,11 @@ export function manifestFaults(input: CheckInput): string[] {
       if (issue !== undefined && builtIssues.includes(Number(issue))) faults.push(`${id} is due: ${reason}`);
     }
   }
-  for (const [file, { cases }] of testsByFile)
-    for (const id of cases)
-      if (manifest[id]?.file !== file) faults.push(`${file} tests ${id}, the manifest does not say so`);
-  for (const [file, { cases }] of testsByPageFile)
-    for (const id of cases)
-      if (manifest[id]?.page !== file) faults.push(`${file} tests ${id} on the page, the manifest does not say so`);
-  for (const [file, { cases }] of testsByDatabaseFile)
-    for (const id of cases)
-      if (manifest[id]?.database !== file)
-        faults.push(`${file} tests ${id} on databases, the manifest does not say so`);
+  for (const { place, testsByFile } of found)
+    for (const [file, { cases }] of testsByFile)
+      for (const id of cases)
+        if (manifest[id]?.[place] !== file)
+          faults.push(`${file} tests ${id}${places[place].on}, the manifest does not say so`);
   return faults;
 }
 
