@@ -30,10 +30,12 @@ function accountOf(name: string): Account {
   return { uid, gid };
 }
 
-/** A program on PATH, or where Debian keeps PostgreSQL's. */
+/** A program in the folder that TEST_DATABASE_PROGRAMS names (another version's), where Debian keeps PostgreSQL's, or on PATH. */
 function programPath(name: string): string {
+  const asked = process.env.TEST_DATABASE_PROGRAMS;
   const versions = existsSync('/usr/lib/postgresql') ? readdirSync('/usr/lib/postgresql').sort().reverse() : [];
   const folders = [
+    ...(asked === undefined ? [] : [asked]),
     ...versions.map((version) => `/usr/lib/postgresql/${version}/bin`),
     ...(process.env.PATH ?? '').split(path.delimiter),
     '/usr/sbin',
@@ -106,7 +108,8 @@ const RECIPES: Readonly<Record<DatabaseKind, Recipe>> = {
         [
           programPath('mariadb-install-db'),
           ...['--no-defaults', `--datadir=${path.join(folder, 'data')}`, '--auth-root-authentication-method=normal'],
-          '--skip-test-db',
+          // Of its own: a server that starts removes what looks like a temporary table of an earlier one.
+          ...['--skip-test-db', `--tmpdir=${folder}`],
         ],
         account,
       ),
@@ -118,7 +121,7 @@ const RECIPES: Readonly<Record<DatabaseKind, Recipe>> = {
         '--innodb-flush-log-at-trx-commit=1',
         '--innodb-buffer-pool-size=128M',
       ],
-      ...['--skip-log-bin', '--max-connections=200', `--pid-file=${path.join(folder, 'pid')}`],
+      ...['--skip-log-bin', '--max-connections=200', `--pid-file=${path.join(folder, 'pid')}`, `--tmpdir=${folder}`],
     ],
     url: (port, database) => `mysql://doorbuster:${PASSWORD}@127.0.0.1:${port}/${database}`,
     client: (_port, folder, database) => [
