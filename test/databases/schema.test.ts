@@ -22,7 +22,7 @@ const ASK: Readonly<Record<DatabaseKind, string>> = {
       || coalesce(' AS ' || generation_expression, '') || CASE is_identity WHEN 'YES' THEN ' IDENTITY' ELSE '' END
     FROM information_schema.columns WHERE table_schema = 'public' ORDER BY table_name, ordinal_position;
     SELECT 'constraint ' || conrelid::regclass || ': ' || pg_get_constraintdef(oid) FROM pg_constraint
-    WHERE connamespace = 'public'::regnamespace ORDER BY conrelid::regclass::text COLLATE "C", pg_get_constraintdef(oid) COLLATE "C";
+    WHERE connamespace = 'public'::regnamespace AND contype <> 'n' ORDER BY conrelid::regclass::text COLLATE "C", pg_get_constraintdef(oid) COLLATE "C";
     SELECT 'index ' || tablename || ': ' || indexdef FROM pg_indexes WHERE schemaname = 'public'
     ORDER BY tablename COLLATE "C", indexdef COLLATE "C";
     SELECT 'trigger ' || pg_get_triggerdef(oid) FROM pg_trigger WHERE NOT tgisinternal ORDER BY tgname;`,

@@ -1,6 +1,7 @@
 /**
  * Each database that the product is tested on, with a server that is started once per test file and removed at its
- * end. TEST_DATABASES narrows them down (`postgres`), which is how the matrix runs one column at a time.
+ * end. TEST_DATABASES narrows them down (`postgres`), which is how the matrix runs one column at a time;
+ * TEST_DATABASE_PROGRAMS=<folder of initdb or mariadbd> takes another version than the one that is installed.
  */
 import { afterAll, describe } from 'vitest';
 import { type DatabaseKind, TestDatabase } from '../../support/database.ts';
