@@ -129,7 +129,11 @@ onEachDatabase((kind, database) => {
     await client.close();
     expect(died).toBeGreaterThan(0);
     // Nobody was started again: the processes are those of the beginning.
-    expect(workersOf(server)).toEqual(workers);
+    const why = server
+      .logs()
+      .split('\n')
+      .filter((line) => line.includes('"fatal"'));
+    expect(workersOf(server), why.join('\n')).toEqual(workers);
     await stopAll([server]);
     await proxy.close();
   });

@@ -52,13 +52,17 @@ export function openPool({ url, connectionsMax, forceKeys }: PoolOptions): Pool 
   });
   // An idle connection that dies is replaced at the next take; without a listener it would end the process.
   pool.on('error', () => {});
+  // From its first instant: the greeting of a server that is dying may bring the end along, and the pool takes its own
+  // listener away before the one who waits for the connection has it.
+  pool.on('connect', (client) => {
+    client.on('error', () => {});
+  });
   const settled = new WeakSet<pg.PoolClient>();
   return {
     take: async () => {
       const client = await pool.connect();
       try {
         if (!settled.has(client)) {
-          client.on('error', () => {});
           await client.query(forceKeys ? SETTINGS + FORCE_KEYS : SETTINGS);
           settled.add(client);
         }
